@@ -1,7 +1,7 @@
 // The frame around every screen: the merchant, the menu, and the content.
 // Phones show a bottom bar and the menu as a page of its own, larger displays a sidebar.
 import type { ComponentChildren } from 'preact';
-import { renderDocument } from '../checkout/document.tsx';
+import { renderContent, renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
 import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
 import { Icon } from './icons.tsx';
@@ -37,6 +37,8 @@ export function renderLayout({ screens, screen, page, script }: Layout): string 
     );
     return renderDocument({ lang: visitor.lang, title, content: sheet, css: styles, script });
   }
+  // The summary of a refused form stands above the form, and links to the fields that the form reports.
+  if (refused) renderContent(content);
   const main = (
     <main
       id="content"

@@ -17,6 +17,7 @@ import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
 import { settlements } from './screens/books/settlements.tsx';
 import { reference } from './screens/references/reference.tsx';
+import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
@@ -49,6 +50,7 @@ export const screens: readonly Screen[] = [
   link,
   poster,
   references,
+  referencesSms,
   reference,
   today,
   payments,

@@ -1,38 +1,61 @@
-// A payment's badge shows its status, or a problem with its money that contradicts the status.
-import type { RefundExtent } from '../shared/refund.ts';
-import type { AttentionFlag, PaymentStatus } from '../shared/status.ts';
+// A payment's badge shows its standing (shared/standing.ts): the status, or money that the status does not show.
+import { isAboutMoney, STANDING_WORDS, type Standing } from '../shared/standing.ts';
+import type { AttentionFlag } from '../shared/status.ts';
 import type { IconName } from './icons.tsx';
-import { Badge, textsOf, type AnyScreenProps, type Tone } from './parts.tsx';
+import { Badge, type AnyScreenProps, type Tone } from './parts.tsx';
 
-const SIGNS: Record<PaymentStatus, [IconName, Tone]> = {
-  Pending: ['clock', 'quiet'],
-  Processing: ['phone', 'brand'],
-  Authorized: ['bank', 'brand'],
-  Captured: ['check', 'success'],
-  Paid: ['check', 'success'],
-  Failed: ['stop', 'danger'],
-  Canceled: ['close', 'quiet'],
-  Expired: ['clock', 'quiet'],
+type Look = { icon: IconName; tone: Tone };
+
+const LOOKS: Record<Standing, Look> = {
+  pending: { icon: 'clock', tone: 'quiet' },
+  processing: { icon: 'phone', tone: 'brand' },
+  authorized: { icon: 'bank', tone: 'brand' },
+  captured: { icon: 'check', tone: 'success' },
+  paid: { icon: 'check', tone: 'success' },
+  refused: { icon: 'stop', tone: 'danger' },
+  timed_out: { icon: 'clock', tone: 'danger' },
+  failed: { icon: 'broken', tone: 'danger' },
+  canceled: { icon: 'close', tone: 'quiet' },
+  expired: { icon: 'clock', tone: 'quiet' },
+  overpaid: { icon: 'alert', tone: 'warning' },
+  short_paid: { icon: 'alert', tone: 'danger' },
+  other_amount: { icon: 'alert', tone: 'danger' },
+  paid_late: { icon: 'clock', tone: 'warning' },
+  reserved_late: { icon: 'bank', tone: 'warning' },
+  canceled_with_money: { icon: 'close', tone: 'danger' },
+  partly_refunded: { icon: 'back', tone: 'brand' },
+  refunded: { icon: 'back', tone: 'quiet' },
 };
 
 /** The fields that decide a payment's badge. */
-export type Stated = { status: PaymentStatus; refundStatus: RefundExtent; attention: AttentionFlag | null };
+export type Stated = { standing: Standing; attention: AttentionFlag | null };
 
-/** The payment's badge. Overpaid, underpaid or refunded money replaces the status, which would look like success. */
-export function State({ page, payment }: { page: AnyScreenProps; payment: Stated }) {
-  const { status } = payment;
-  const sign = fundsSignOf(payment);
-  const [icon, tone] = sign ?? SIGNS[status];
-  return <Badge icon={icon} tone={tone} text={textsOf(page)[sign?.[2] ?? (`status.${status}` as const)]} />;
+/** The standings of odd money. They warn only while the payment needs a person. */
+const ODD: ReadonlySet<Standing> = new Set([
+  'overpaid',
+  'short_paid',
+  'other_amount',
+  'paid_late',
+  'reserved_late',
+  'canceled_with_money',
+] as const);
+
+/** The look of a payment's badge. */
+export function lookOf({ standing, attention }: Stated): Look {
+  return ODD.has(standing) && !attention ? { icon: 'check', tone: 'quiet' } : LOOKS[standing];
 }
 
-type FundsText = 'status.overpaid' | 'status.short' | 'status.amount_mismatch' | 'status.refunded' | 'status.returned';
+/** The word of a payment's badge. */
+export function wordOf({ visitor }: AnyScreenProps, { standing }: Stated): string {
+  return STANDING_WORDS[standing][visitor.lang];
+}
 
-/** The badge for money that contradicts the payment's status. Null if money and status agree. */
-export function fundsSignOf({ status, refundStatus, attention }: Stated): [IconName, Tone, FundsText] | null {
-  if (attention === 'overpaid') return ['alert', 'warning', 'status.overpaid'];
-  const isWhole = status === 'Paid' || status === 'Authorized' || status === 'Captured';
-  if (attention) return ['alert', 'danger', isWhole ? 'status.amount_mismatch' : 'status.short'];
-  if (refundStatus === 'full') return ['back', 'quiet', 'status.refunded'];
-  return refundStatus === 'partial' ? ['back', 'brand', 'status.returned'] : null;
+/** The payment's badge. Odd or refunded money replaces the status, which would look like success. */
+export function State({ page, payment }: { page: AnyScreenProps; payment: Stated }) {
+  return <Badge {...lookOf(payment)} text={wordOf(page, payment)} />;
+}
+
+/** The look of money that the payment's status does not show. Null if money and status agree. */
+export function moneyLookOf(payment: Stated): Look | null {
+  return isAboutMoney(payment.standing) ? lookOf(payment) : null;
 }

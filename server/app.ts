@@ -63,6 +63,7 @@ import { refundRoutes } from './payments/refund/routes.ts';
 import type { Apply } from './rails/inbox.ts';
 import { notificationRoutes as railNotificationRoutes } from './rails/notifications.ts';
 import { referenceRoutes } from './payments/reference/routes.ts';
+import { referenceSmsRoutes } from './reference-sms/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
@@ -126,6 +127,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...privacyRoutes(core, exports),
     ...billingRoutes(core),
     ...smsRoutes(core),
+    ...referenceSmsRoutes(core),
     ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...noticeRoutes(core, account),

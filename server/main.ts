@@ -43,7 +43,7 @@ function stopOnSignals(started: Promise<RunningNode>, stopAtMostMs: number): voi
 
 function describeStart(config: Config, { core }: RunningNode): string {
   const url = core.publicUrl;
-  if (!config.isSandbox) return `\n  Balcão answers at ${url}\n`;
+  if (!config.isSandbox) return `\n  Balcão answers at ${url}\n  Console: ${url}/console\n`;
   const secret = config.SANDBOX_PASSWORD ? '$SANDBOX_PASSWORD' : 'demo-secret';
   return `
   Balcão sandbox · no real money moves

@@ -150,6 +150,10 @@ export const MESSAGES = {
     en: 'must be the id of a transaction of this payment',
     pt: 'deve ser o id de uma transacção deste pagamento',
   },
+  refund_day: {
+    en: 'must be from {from}, the day of the payment, to {to}, today',
+    pt: 'deve ser entre {from}, o dia do pagamento, e {to}, hoje',
+  },
   only_manual: {
     en: 'is only for manual refunds: `method` must be `manual`',
     pt: 'é só para devoluções por outra via: `method` deve ser `manual`',

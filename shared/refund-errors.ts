@@ -1,4 +1,4 @@
-// Problems about captures and refunds: a part of the table in errors.ts.
+// Problems about captures, refunds and odd money: a part of the table in errors.ts.
 import type { ProblemEntry } from './people-errors.ts';
 
 /** The problems about captures and refunds, by their `code`. */
@@ -57,6 +57,11 @@ export const REFUND_PROBLEMS = {
     status: 400,
     title: 'Transaction required',
     detail: 'Send `transactionId`, the id of one of the payment’s `transactions`.',
+  },
+  nothing_to_resolve: {
+    status: 409,
+    title: 'Nothing to resolve',
+    detail: 'This payment needs no attention: its money is as requested, was refunded, or a person has resolved it.',
   },
   cashier_limit: {
     status: 403,

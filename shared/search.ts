@@ -3,6 +3,7 @@
 /** Portuguese words without accents, and the English beginning that they stand for. */
 const SYNONYMS: Record<string, string> = {
   aviso: 'notification',
+  cancelar: 'cancel',
   chave: 'key',
   cobranca: 'payment',
   cobrar: 'payment',

@@ -22,8 +22,8 @@ export function isFinal(status: PaymentStatus): boolean {
   return FINAL.has(status);
 }
 
-/** Flags of a payment whose received money differs from the requested amount. */
-export const ATTENTION_FLAGS = ['overpaid', 'amount_mismatch'] as const;
+/** The kinds of money that need a person: another amount than requested, late money, money of a canceled payment. */
+export const ATTENTION_FLAGS = ['overpaid', 'amount_mismatch', 'late_money', 'canceled_with_money'] as const;
 export type AttentionFlag = (typeof ATTENTION_FLAGS)[number];
 
 /** The reasons of a failed push or other order (`failure.code`). */
@@ -41,3 +41,6 @@ export const FAILURE_CODES = [
 ] as const;
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** A short code of a failure, such as `E02`, which a payer of any language can read to the merchant's support. */
+export const supportCodeOf = (code: FailureCode) => `E${String(FAILURE_CODES.indexOf(code) + 1).padStart(2, '0')}`;

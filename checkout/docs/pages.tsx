@@ -23,28 +23,7 @@ export function renderDocs(view: DocsView, query = ''): string {
         <h1>Balcão API {view.version}</h1>
         <p class="quiet">{view.about}</p>
       </div>
-      <section class="card pad stack" aria-labelledby="begin">
-        <h2 id="begin">Begin</h2>
-        <p>An access token is valid for one hour. The commands on these pages read it from a shell variable:</p>
-        <Command text={view.tokenCommand} of="Request a token" />
-        <p>
-          Set the other variables, such as <code>$PAYMENT_ID</code>, before you run a command. Each page begins with its
-          variables.{view.namesCommand && ' Two values of the test environment:'}
-        </p>
-        {view.namesCommand && <Command text={view.namesCommand} of="Set the variables of the test environment" />}
-        <p>
-          Commands that change data create a new <code>Idempotency-Key</code>. If your code may send a request twice,
-          use a key that stays the same, such as the number of the order.
-        </p>
-        <p>
-          Every error is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all problems</a>. The
-          OpenAPI document: <a href="/openapi.json">openapi.json</a>. For Postman and Bruno:{' '}
-          <a href="/docs/balcao.postman_collection.json" download>
-            a collection
-          </a>
-          .
-        </p>
-      </section>
+      {query === '' && <Begin view={view} />}
       <form role="search" class="field" action="/docs" data-filter>
         <label for="filter">Find an operation</label>
         <div class="search">
@@ -82,6 +61,34 @@ export function renderDocs(view: DocsView, query = ''): string {
     </>
   );
   return renderPage(view, null, content);
+}
+
+/** The first steps: a token, the variables, and the rules for all operations. */
+function Begin({ view }: { view: DocsView }) {
+  return (
+    <section class="card pad stack" aria-labelledby="begin">
+      <h2 id="begin">Begin</h2>
+      <p>An access token is valid for one hour. The commands on these pages read it from a shell variable:</p>
+      <Command text={view.tokenCommand} of="Request a token" />
+      <p>
+        Set the other variables, such as <code>$PAYMENT_ID</code>, before you run a command. Each page begins with its
+        variables.{view.namesCommand && ' Two values of the test environment:'}
+      </p>
+      {view.namesCommand && <Command text={view.namesCommand} of="Set the variables of the test environment" />}
+      <p>
+        Commands that change data create a new <code>Idempotency-Key</code>. If your code may send a request twice, use
+        a key that stays the same, such as the number of the order.
+      </p>
+      <p>
+        Every error is a problem (RFC 9457) with a stable <code>code</code>: <a href="/problems">all problems</a>. The
+        OpenAPI document: <a href="/openapi.json">openapi.json</a>. For Postman and Bruno:{' '}
+        <a href="/docs/balcao.postman_collection.json" download>
+          a collection
+        </a>
+        .
+      </p>
+    </section>
+  );
 }
 
 function wordsOf(tag: DocsTag, { summary, method, path, description }: DocsOperation): string {

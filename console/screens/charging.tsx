@@ -8,7 +8,7 @@ import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { ShareReceipt } from '../share.tsx';
-import { fundsSignOf, State } from '../state.tsx';
+import { moneyLookOf, State, wordOf } from '../state.tsx';
 import { fill, findText, money, whenOf } from '../words.ts';
 import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 
@@ -38,7 +38,9 @@ export const charging: Screen = {
     const title = titleOf(page);
     const content = (
       <>
-        <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
+        <div class="unprinted">
+          <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
+        </div>
         <div data-live-part="charging" data-say={title}>
           {isPaid(payment) ? <Receipt page={page} /> : <Waiting page={page} />}
         </div>
@@ -54,10 +56,10 @@ export const charging: Screen = {
 /** The title of the browser tab, such as `Pago · 1 500,00 Kz`. Screen readers announce its changes. */
 function titleOf(page: ScreenProps<Page>): string {
   const t = textsOf(page);
-  const { status, amount, amountPaid, currency, failure } = page.data.payment;
+  const { amount, amountPaid, currency, failure } = page.data.payment;
   const reason = failure && (findText(t, `failure.${failure.code}`) ?? failure.code);
   const sum = money(isPaid(page.data.payment) ? amountPaid : amount, currency);
-  return [t[`status.${status}`], reason, sum].filter(Boolean).join(' · ');
+  return [wordOf(page, page.data.payment), reason, sum].filter(Boolean).join(' · ');
 }
 
 const isPaid = ({ status }: Payment) => status === 'Paid';
@@ -105,12 +107,12 @@ function Receipt({ page }: Part) {
   const t = textsOf(page);
   const { payment, merchant } = page.data;
   const { amountPaid, currency, reference, entity, completedAt, createdAt, description, paymentMethod } = payment;
-  const sign = fundsSignOf(payment);
+  const look = moneyLookOf(payment);
   const number = payment.transactions.length === 1 && payment.transactions[0]?.transactionNumber;
   return (
     <section class="card pad stack">
       <div class="center stack">
-        <Icon name={sign?.[0] ?? 'check'} tone={`sign ${sign?.[1] ?? 'success'}`} />
+        <Icon name={look?.icon ?? 'check'} tone={`sign ${look?.tone ?? 'success'}`} />
         <h2>{t['charge.receipt']}</h2>
         <p class="amount huge">{money(amountPaid, currency)}</p>
         <p>

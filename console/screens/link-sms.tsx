@@ -10,7 +10,7 @@ import { isSendable, lackingUnits, SmsCost } from './sms/preview.tsx';
 type Page = { link: Link; lists: { data: SmsContactList[] } | null };
 type Part = { page: ScreenProps<Page> };
 
-/** The recipients and the whole text. Preview and sending have the same body, so the preview shows what is sent. */
+/** The recipients and the whole text. The preview and the sending have the same body. */
 function readBody({ numbers = '', listaId, conteudo = '', url = '' }: Record<string, string>) {
   const numerosDestino = splitPhones(numbers);
   const text = conteudo.includes(url) ? conteudo : `${conteudo} ${url}`.trim();

@@ -1,6 +1,7 @@
 // The actions on a payment that its status allows and the visitor may use.
 import type { Payment, Refundable as RefundableList } from '../../packages/client/src/contract.ts';
 import type { Act } from '../../shared/console.ts';
+import { dayOf } from '../../shared/luanda.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { CopyField, textsOf, type AnyScreenProps } from '../parts.tsx';
@@ -85,16 +86,17 @@ function Capture({ page }: Part) {
   );
 }
 
-/** A cashier may refund only if the merchant has set a refund limit for cashiers. */
-function mayGiveBack({ visitor, data }: Part['page']): boolean {
-  return visitor.may('createRefund') && (visitor.role !== 'Cashier' || !!data.merchant.cashierRefundLimit);
+/** The daily refund limit of a cashier. Null for another role. Without a limit, a cashier refunds nothing. */
+function limitOf({ visitor, data }: Part['page']): number | null {
+  return visitor.role === 'Cashier' ? (data.merchant.cashierRefundLimit ?? 0) : null;
 }
 
 /** The refund form. It first states if the provider supports refunds, and its button shows the amount. */
 function GiveBack({ page }: Part) {
   const t = textsOf(page);
   const { refundable } = page.data;
-  if (!refundable || refundable.data.length === 0 || !mayGiveBack(page)) return null;
+  if (!refundable || refundable.data.length === 0 || !page.visitor.may('createRefund')) return null;
+  if (limitOf(page) === 0) return <p class="small quiet">{t['act.refund.limit.none']}</p>;
   const wanted = page.opened.query['money'] ?? page.refused?.typed['transactionId'];
   const [only, ...others] = refundable.data;
   const money =
@@ -152,6 +154,7 @@ function RefundForm({ page, money: { transactionId, amount, currency, byRail } }
       <p class="small quiet">
         {t['act.refund.sure']} {isWhole && t['act.refund.whole']}
       </p>
+      <LimitNote page={page} />
       <input type="hidden" name="transactionId" value={transactionId} />
       {isWhole ? (
         <input type="hidden" name="amount" value={writeMajor(amount)} />
@@ -174,6 +177,7 @@ function ManualForm({ page, money: { transactionId, amount, currency, byRail } }
       button={sumOn(page, 'refundManual', t['act.refund.manual.sum'], amount, currency)}
     >
       <p class="small quiet">{byRail === 'none' ? t['act.refund.none'] : t['act.refund.manual.sure']}</p>
+      <LimitNote page={page} />
       <input type="hidden" name="transactionId" value={transactionId} />
       <RefundAmount {...field} amount={amount} currency={currency} />
       <Field
@@ -184,9 +188,17 @@ function ManualForm({ page, money: { transactionId, amount, currency, byRail } }
         maxLength={500}
         required
       />
+      <Field {...field} name="refundedOn" label={t['act.refund.date']} type="date" value={dayOf(page.now)} required />
       <Field {...field} name="reason" label={t['act.refund.reason']} maxLength={200} />
     </ActForm>
   );
+}
+
+/** States the daily limit of a cashier. */
+function LimitNote({ page }: Part) {
+  const limit = limitOf(page);
+  if (limit === null) return null;
+  return <p class="small quiet">{fill(textsOf(page)['act.refund.limit'], { amount: money(limit, 'AOA') })}</p>;
 }
 
 type AmountProps = { page: Part['page']; act: string; amount: number; currency: string };
@@ -220,13 +232,19 @@ function sumOn({ refused }: Part['page'], act: string, text: string, amount: num
   );
 }
 
-/** States how the received money differs from the requested amount. Receipts are printed without this note. */
+/** States why the payment's money needs a person. Receipts are printed without this note. */
 export function AmountNote({ page, payment }: { page: AnyScreenProps; payment: Payment }) {
   const t = textsOf(page);
-  const { attention, amount, amountPaid, currency, maxTransactions, referenceType } = payment;
+  const { attention, standing, amount, amountPaid, currency, maxTransactions, referenceType } = payment;
   if (!attention) return null;
+  const isAmount = attention === 'overpaid' || attention === 'amount_mismatch';
   const isRepeated = (maxTransactions ?? 1) > 1 || referenceType === 'Charging';
-  const text = isRepeated || amountPaid === 0 ? t['payment.odd'] : t[`payment.${attention}`];
+  const isUnclear = isAmount && (isRepeated || amountPaid === 0);
+  const text = isUnclear
+    ? t['payment.odd']
+    : standing === 'reserved_late'
+      ? t['payment.reserved_late']
+      : t[`payment.${attention}`];
   return (
     <p class="warning unprinted">{fill(text, { paid: money(amountPaid, currency), asked: money(amount, currency) })}</p>
   );

@@ -1,4 +1,5 @@
 // Two parts of the payment screen: its refunds, and its deliveries to the merchant's systems.
+import type { ListedDelivery } from '../../packages/client/src/contract.ts';
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
 import { Badge, Card, Moment, Money, textsOf, type AnyScreenProps, type Tone } from '../parts.tsx';
@@ -46,6 +47,12 @@ export function Refunds({ page }: Part) {
 
 const DELIVERY_LOOKS = { Pending: 'brand', Delivered: 'success', Abandoned: 'danger', Skipped: 'quiet' } as const;
 
+/** True if a finished delivery can be sent again. A callback that had no endpoint needs one now. */
+function isSendable({ visitor, data }: Part['page'], { status, kind }: Pick<ListedDelivery, 'status' | 'kind'>) {
+  const hasEndpoint = status !== 'Skipped' || kind === 'webhook' || data.endpoint !== null;
+  return status !== 'Pending' && visitor.may('replayCallback') && hasEndpoint;
+}
+
 /** The callback and webhook deliveries about the payment. */
 export function Deliveries({ page }: Part) {
   const t = textsOf(page);
@@ -57,7 +64,7 @@ export function Deliveries({ page }: Part) {
       {all.length > 0 && (
         <Card title={t['payment.callbacks']}>
           <ul class="plain-list">
-            {all.map(({ id, type, status, createdAt }) => (
+            {all.map(({ id, type, kind, status, createdAt }) => (
               <li key={id}>
                 <span>
                   <span>{findText(t, `event.${type}`) ?? type}</span>
@@ -70,7 +77,7 @@ export function Deliveries({ page }: Part) {
                     text={t[`delivery.${status}`]}
                   />
                 </span>
-                {status !== 'Pending' && page.visitor.may('replayCallback') && (
+                {isSendable(page, { status, kind }) && (
                   <ActForm page={page} name="replay" button={t['act.replay']} tone="plain">
                     <input type="hidden" name="deliveryId" value={id} />
                   </ActForm>

@@ -17,6 +17,7 @@ import { ShareReceipt } from '../share.tsx';
 import { State } from '../state.tsx';
 import { dayOf, findText, money, whenOf } from '../words.ts';
 import { Acts, AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
+import { Resolution, Resolve, resolveCall } from './payment-resolve.tsx';
 import { Deliveries, Refunds } from './payment-refunds-deliveries.tsx';
 
 const PATH = '/console/payments/{paymentId}';
@@ -30,6 +31,8 @@ type PaymentData = {
   refundable: Refundable | null;
   merchant: Merchant;
   callbacks: { data: ListedDelivery[] } | null;
+  /** The merchant's callback endpoint. Null without one, or if the visitor may not read it. */
+  endpoint: object | null;
   webhooks: { data: Webhook[] } | null;
 };
 /** The data of the payment screen. `webhook-0` has the deliveries of the first webhook. */
@@ -54,6 +57,7 @@ export const payment: Screen = {
       refundable: may('createRefund') ? { operation: 'listRefundable', params: ofPayment.params } : null,
       merchant: { operation: 'readMerchant' },
       callbacks: may('listCallbacks') ? deliveries : null,
+      endpoint: may('readCallbackEndpoint') ? { operation: 'readCallbackEndpoint', nullIfMissing: true } : null,
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
     };
   },
@@ -69,6 +73,7 @@ export const payment: Screen = {
   acts: {
     sync: { operation: 'syncPayment', buildCall: (_, { params }) => ({ params }) },
     ...STOP_ACTIONS,
+    resolve: { operation: 'resolvePayment', buildCall: resolveCall },
     capture: {
       operation: 'createPayment',
       buildCall({ amount: typed = '', reference, currency }, { params }) {
@@ -82,7 +87,8 @@ export const payment: Screen = {
     refund: { operation: 'createRefund', buildCall: (form, { params }) => refundCall(form, params) },
     refundManual: {
       operation: 'createRefund',
-      buildCall: ({ proof = '', ...form }, { params }) => refundCall(form, params, { method: 'manual', proof }),
+      buildCall: ({ proof = '', refundedOn, ...form }, { params }) =>
+        refundCall(form, params, { method: 'manual', proof, ...(refundedOn && { refundedOn }) }),
     },
     replay: { operation: 'replayCallback', buildCall: ({ deliveryId = '' }) => ({ params: { deliveryId } }) },
   },
@@ -100,8 +106,10 @@ export const payment: Screen = {
             {failure && status !== 'Paid' && `${t['colon']}${findText(t, `failure.${failure.code}`) ?? failure.code}`}
           </p>
           <AmountNote page={page} payment={payment} />
-          {payment.late && <p class="warning">{t['payment.late']}</p>}
+          {payment.late && !payment.attention && <p class="quiet">{t['payment.late']}</p>}
+          <Resolution page={page} />
         </Card>
+        <Resolve page={page} />
         <Acts page={page} />
         <div data-live-part="receipt">
           {status === 'Paid' && (
@@ -147,10 +155,11 @@ function refundCall(
 function Timeline({ page }: Part) {
   const t = textsOf(page);
   const { history, payment } = page.data;
-  const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode } }) => {
+  const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode, note } }) => {
     const text = findText(t, `event.${type}.${payment.paymentMethod}`) ?? findText(t, `event.${type}`);
     // Each event type has its own details, so the API contract leaves their fields open.
-    const why = typeof failureCode === 'string' && (findText(t, `failure.${failureCode}`) ?? failureCode);
+    const reason = typeof failureCode === 'string' && (findText(t, `failure.${failureCode}`) ?? failureCode);
+    const why = reason || (typeof note === 'string' && note);
     return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
   });
   return <EventList events={events} />;

@@ -3,6 +3,7 @@ import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
+import { ATTENTION_FLAGS } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
 import { fill, findText, money } from '../words.ts';
@@ -77,9 +78,7 @@ function Taken({ page }: Part) {
 
 /** The screen for each waiting task. Every role may open these screens. */
 const TASK_SCREENS: Record<string, string> = {
-  late_money: '/console/payments?status=late',
-  overpaid: '/console/payments?status=overpaid',
-  amount_mismatch: '/console/payments?status=amount_mismatch',
+  ...Object.fromEntries(ATTENTION_FLAGS.map((flag) => [flag, `/console/payments?status=${flag}`])),
   settlement_differs: '/console/books?status=differs',
   payment_stuck: '/console/payments?status=Processing',
   endpoint_failing: '/console/developers',
@@ -128,13 +127,18 @@ function Rate({ page }: Part) {
   );
 }
 
+const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 function Failures({ page }: Part) {
   const t = textsOf(page);
   const { failures } = page.data.summary;
   return (
     <Card title={t['today.failures']}>
       <Rows
-        rows={failures.map(({ failureCode, count }) => [findText(t, `failure.${failureCode}`) ?? failureCode, count])}
+        rows={failures.map(({ failureCode, count }) => [
+          capitalize(findText(t, `failure.${failureCode}`) ?? failureCode),
+          count,
+        ])}
       />
     </Card>
   );

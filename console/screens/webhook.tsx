@@ -1,15 +1,23 @@
 // One webhook: its URL and events, its health, its secret, and its deliveries.
 import type { ListedDelivery, Webhook } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
-import { ActForm, Field, firstWrong, FoldedAct } from '../form.tsx';
+import { EVENT_SUBJECTS } from '../../shared/event-subjects.ts';
+import { ActForm, Check, Field, firstWrong, FoldedAct } from '../form.tsx';
 import type { Screen } from '../layout.tsx';
 import { Badge, Card, Empty, Head, Line, List, Moment, textsOf, type Tone } from '../parts.tsx';
 import { fill, findText } from '../words.ts';
-import { HealthBadge, Overlap, Secret } from './developers.tsx';
+import { deliveryPath, HealthBadge, Overlap, Secret } from './developers.tsx';
 
-type Page = { webhook: Webhook; deliveries: { data: ListedDelivery[]; totalItems: number } };
+type Page = {
+  webhook: Webhook;
+  deliveries: { data: ListedDelivery[]; totalItems: number };
+  delivered: { totalItems: number };
+};
 
 const PATH = '/console/webhooks/{webhookId}';
+/** The prefix of the checkboxes of event types in the form. */
+const EVENT = 'event ';
+
 const own = ({ params }: { params: Record<string, string> }) => ({ webhookId: params['webhookId'] ?? '' });
 
 export const webhook: Screen = {
@@ -22,17 +30,26 @@ export const webhook: Screen = {
       params: own(opened),
       query: { pageSize: '25', page: opened.query['page'] ?? '1' },
     },
+    delivered: {
+      operation: 'listWebhookDeliveries',
+      params: own(opened),
+      query: { status: 'Delivered', pageSize: '1' },
+    },
   }),
   acts: {
     saveWebhook: {
       operation: 'replaceWebhook',
-      buildCall: ({ url = '', description, types = '' }, opened) => {
-        const chosen = types.split(/[\s,]+/).filter((type) => type !== '');
+      buildCall: ({ url = '', description, ...form }, opened) => {
+        const chosen = Object.keys(form).flatMap((name) => (name.startsWith(EVENT) ? [name.slice(EVENT.length)] : []));
         const body = { url, description: description || null, types: chosen.length > 0 ? chosen : null };
         return { params: own(opened), body };
       },
     },
-    testWebhook: { operation: 'testWebhook', buildCall: (_form, opened) => ({ params: own(opened) }) },
+    testWebhook: {
+      operation: 'testWebhook',
+      buildCall: (_form, opened) => ({ params: own(opened) }),
+      resultPath: deliveryPath,
+    },
     rotateWebhook: {
       operation: 'rotateWebhookSecret',
       buildCall: ({ overlapHours = '' }, opened) => ({
@@ -60,7 +77,7 @@ export const webhook: Screen = {
           title={shown.description ?? t['webhook.title']}
           back={{ href: '/console/developers', text: t['developers.title'] }}
         >
-          <HealthBadge page={page} health={shown} />
+          <HealthBadge page={page} health={shown} hasDelivered={page.data.delivered.totalItems > 0} />
         </Head>
         <Secret page={page} />
         {page.visitor.may('replaceWebhook') ? <Forms page={page} /> : <p>{shown.url}</p>}
@@ -89,20 +106,33 @@ function Forms({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
   const { webhook: shown } = page.data;
   const about = { page, act: 'saveWebhook' };
+  const types = shown.types ?? [];
+  const isTypeWrong = firstWrong(page, 'types') in (page.refused?.wrong ?? {});
   return (
     <Card>
       <ActForm page={page} name={about.act} button={t['webhook.save']} tag={page.tags['webhook']}>
         <Field {...about} name="url" type="url" label={t['webhooks.url']} value={shown.url} />
         <Field {...about} name="description" label={t['webhooks.description']} value={shown.description ?? ''} />
-        <Field
-          {...about}
-          name="types"
-          pointer={firstWrong(page, 'types')}
-          label={t['webhook.types']}
-          hint={t['webhook.types.hint']}
-          value={shown.types?.join('\n') ?? ''}
-          lines={3}
-        />
+        <fieldset>
+          <legend>{t['webhook.types']}</legend>
+          <p class="small quiet">{t['webhook.types.hint']}</p>
+          {EVENT_SUBJECTS.map((subject) => (
+            <Check
+              key={subject}
+              {...about}
+              name={`${EVENT}${subject}.*`}
+              label={t[`events.${subject}`]}
+              isOn={types.includes(`${subject}.*`)}
+            />
+          ))}
+          {/* The API can also choose single event types. They stay chosen until their box is cleared. */}
+          {types
+            .filter((type) => !type.endsWith('.*'))
+            .map((type) => (
+              <Check key={type} {...about} name={`${EVENT}${type}`} label={type} isOn />
+            ))}
+          {isTypeWrong && <p class="error">{t['wrong.unknown_event_type']}</p>}
+        </fieldset>
       </ActForm>
       <ActForm page={page} name="testWebhook" button={t['webhook.test']} tone="plain" />
       <FoldedAct

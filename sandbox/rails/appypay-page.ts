@@ -2,8 +2,11 @@
 import type { AppyPayBook, FakeCharge } from './appypay-book.ts';
 import type { Fake, FakeRow } from './fake.ts';
 
-/** A PNG image with one grey pixel. */
-export const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+/** A QR code as PNG image. A scanner reads “Codigo de teste: nenhum dinheiro”. */
+export const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAIQAAACEAQAAAAB5P74KAAAAv0lEQVR42u3WUQqEMBAD0Nwg979lbpAlU4StHws1+2mVtbyFytQ4CN+G8MouAOgc' +
+  'M3kunFNck0JAitZMSoFh/kOyc63YlHmr/Vyy4TO2Z3EuaxD3bJwK8pvVjUoMGRBosBFolUlILMTM0nORG1mLK380gpQpCTIboTQRSJmsBE6mcgs3' +
+  'kkQKmIQWMrlUYgA3gglBOgAr4bz73ys/lOlse+1PxQkDr0QVkiY5bamQq0luve5cZucxL28l71fBD/kAjEyVDMQ0T+kAAAAASUVORK5CYII=';
 
 export function listRows(book: AppyPayBook): FakeRow[] {
   const charges = book.charges.map(({ id, amount, currency, reference, merchantTransactionId, transactionEvents }) => {

@@ -4,8 +4,8 @@ import { DEMO } from '../seed.ts';
 import { FAKES, type FakeName, type RailFake } from './fakes.ts';
 import { READ_TOKEN } from '../../shared/docs.ts';
 
-/** Returns the text about a started fake. Its commands are for the demo merchant of a sandbox with default settings. */
-export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFake): string {
+/** Returns the text about a started fake. Its commands are for the demo merchant of the sandbox at `gatewayUrl`. */
+export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFake, gatewayUrl: string): string {
   const { title } = FAKES[name];
   const commands = accounts.map((account) => {
     const body = { connector: name, label: `${title} (fake)`, environment: 'test', priority: 10, ...account };
@@ -20,7 +20,7 @@ export function explainFake(name: FakeName, { fake, accounts, notifyTo }: RailFa
   The fake of ${title} runs at ${fake.url}. Open it in a browser to approve, refuse and pay.
   To add it to the demo merchant of a running sandbox (npm start):
 
-U=http://localhost:8080
+U=${gatewayUrl}
 TOKEN=$(${requestToken} | ${READ_TOKEN})
 ${commands.join('\n')}
 ${notifyTo ? notify : ''}`;

@@ -28,6 +28,7 @@ export const AuditEntrySchema = defineEntity({
   indexes: [
     { name: 'audit_merchant', properties: ['merchantId', 'seq'] },
     { name: 'audit_action', properties: ['merchantId', 'action', 'seq'] },
+    { name: 'audit_actor', properties: ['merchantId', 'actorId', 'seq'] },
   ],
 });
 

@@ -34,6 +34,7 @@ export async function recordAudit(
 const PAYERS_TEXT = new Set([
   'bankReference',
   'description',
+  'note',
   'phone',
   'proof',
   'reason',

@@ -12,8 +12,8 @@ import { month } from './schemas.ts';
  * Since Decreto Presidencial 71/25, only software that the tax office validated may issue facturas.
  */
 export const KINDS = {
-  invoice: { title: 'Extracto de conta', prefix: 'EC' },
-  credit_note: { title: 'Correcção de extracto de conta', prefix: 'CE' },
+  invoice: { title: 'Extracto mensal', prefix: 'EC' },
+  credit_note: { title: 'Correcção de extracto mensal', prefix: 'CE' },
 } as const;
 export type DocumentKind = keyof typeof KINDS;
 

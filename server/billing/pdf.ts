@@ -124,7 +124,7 @@ function drawHead(sheet: Sheet, document: DocumentSheet, isSandbox: boolean): nu
   const { title, number, issuerName, issuerTaxId, issuerAddress } = document;
   drawOrnament(sheet, () => sheet.rect(0, 0, 595.28, 8).fill(BRAND));
   if (isSandbox)
-    write(sheet, 'SANDBOX · documento de teste, sem valor', { y: 28, size: 10, color: WARNING, bold: true });
+    write(sheet, 'AMBIENTE DE TESTES · documento sem valor fiscal', { y: 28, size: 10, color: WARNING, bold: true });
   // Registered company names are often long. A long name is printed smaller instead of being cut.
   const size = issuerName.length > 40 ? 14 : 20;
   write(sheet, issuerName, { y: 56, size, bold: true, width: 270 });

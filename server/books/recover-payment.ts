@@ -13,7 +13,7 @@ import type { Payment } from '../payments/core/entities.ts';
 import { insertInTransaction } from '../payments/core/insert.ts';
 import { methodOf } from '../payments/core/method.ts';
 import '../payments/methods.ts';
-import { addFlag } from '../payments/core/record-transaction.ts';
+import { addFlag } from '../payments/core/attention.ts';
 import { changePayment, findAttempt, insertAttempt, lockPayment } from '../payments/core/rows.ts';
 import type { Entry, Rail } from './statement.ts';
 

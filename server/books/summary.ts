@@ -4,7 +4,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { addDays, countDays, dayOf, startOf } from '../../shared/luanda.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
-import { FAILURE_CODES, type AttentionFlag } from '../../shared/status.ts';
+import { PAYMENT_TYPES } from '../../shared/methods.ts';
+import { ATTENTION_FLAGS, FAILURE_CODES, type AttentionFlag } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
@@ -18,12 +19,17 @@ const WEEK = 7;
 /** The largest number that a count of cases returns. */
 const MANY = 1_000;
 
+/** Why a payment was not paid: the code of its failure, or its end without a payment. */
+const FAILURE_REASONS = [...FAILURE_CODES, 'expired', 'canceled'] as const;
+type FailureReason = (typeof FAILURE_REASONS)[number];
+
 /** The cases that need manual review, by kind. */
 const ATTENTION = {
-  late_money: 'Money of the last seven days that arrived after the end of its payment',
-  settlement_differs: 'Settlements whose credit differs from the expected credit',
   overpaid: 'Overpaid payments, until the excess is refunded',
   amount_mismatch: 'Payments with less money than requested, or another amount, until they are completed or refunded',
+  late_money: 'Money or reservations that arrived after the end of their payment, until the money is refunded',
+  canceled_with_money: 'Canceled payments with money, until it is refunded',
+  settlement_differs: 'Settlements whose credit differs from the expected credit',
   payment_stuck: 'Payments without an outcome from the rail',
   endpoint_failing: 'Endpoints that do not accept their deliveries',
 } as const;
@@ -67,8 +73,11 @@ const summary = z
       })
       .describe('Payments created on this day, by their current status'),
     failures: z
-      .array(z.object({ failureCode: z.enum(FAILURE_CODES), count: z.int() }))
-      .describe('Payments that failed on this day, most frequent reason first'),
+      .array(z.object({ failureCode: z.enum(FAILURE_REASONS), count: z.int() }))
+      .describe(
+        'Why the other final payments of this day were not paid, most frequent reason first: the code of the ' +
+          'failure, `expired` or `canceled`. The counts and `succeeded` add up to the final payments',
+      ),
     week: span.describe('From Monday to the end of this day'),
     lastWeek: span
       .extend({ soFar: funds.describe('Up to the same time of that week') })
@@ -88,7 +97,7 @@ export function summaryRoute(core: Core): Route {
     summary: 'A day at a glance',
     description: [
       'Money taken by the hour and compared with the week before, successful payments, reasons of failures, ' +
-        'and cases that need a person:',
+        'and cases that need a person. A payment also leaves this list once a person has resolved it with a note.',
       ...Object.entries(ATTENTION).map(([kind, about]) => `- \`${kind}\`: ${about}.`),
     ].join('\n'),
     access: { kind: 'bearer', scope: 'payments:read' },
@@ -112,18 +121,14 @@ async function readSummary(
   const monday = addDays(day, -((countDays('2024-01-01', day) + 70_000) % WEEK));
   const before = addDays(monday, -WEEK);
   const today = { from: startOf(day), to: startOf(addDays(day, 1)) };
-  const late = { from: new Date(now.getTime() - WEEK * DAY_MS), to: new Date(now.getTime() + HOUR_MS) };
-  const takings = await readHours(db, 'takings', {
-    merchantId,
-    from: new Date(Math.min(startOf(before).getTime(), late.from.getTime())),
-    to: new Date(Math.max(today.to.getTime(), late.to.getTime())),
-  });
+  const takings = await readHours(db, 'takings', { merchantId, from: startOf(before), to: today.to });
   const payments = await readHours(db, 'payments', { merchantId, ...today });
   const within = (from: Date, to: Date) => takings.filter(({ at }) => at >= from && at < to);
   const fundsOf = (sums: HourSum[]) => ({
     amount: toMajor(sumOf(sums, 'taken', currency), currency),
     count: sumOf(sums, 'movements', currency),
   });
+  const ofCurrency = payments.filter(({ keys }) => keys[2] === currency);
   const ofDay = within(today.from, today.to);
   // The sums have whole hours, so the running hour is compared with the whole hour of last week.
   const soFar = new Date(
@@ -139,15 +144,15 @@ async function readSummary(
       const from = new Date(today.from.getTime() + hour * HOUR_MS);
       return { hour, ...fundsOf(within(from, new Date(from.getTime() + HOUR_MS))) };
     }),
-    payments: countPayments(payments.filter(({ keys }) => keys[2] === currency)),
-    failures: countFailures(ofDay),
+    payments: countPayments(ofCurrency),
+    failures: countFailures(ofCurrency, await countFailureCodes.all(db, { merchantId, currency, ...today })),
     week: { from: monday, taken: fundsOf(within(startOf(monday), today.to)) },
     lastWeek: {
       from: before,
       taken: fundsOf(within(startOf(before), startOf(monday))),
       soFar: fundsOf(within(startOf(before), soFar)),
     },
-    attention: await findAttention(db, merchantId, within(late.from, late.to)),
+    attention: await findAttention(db, merchantId),
   };
 }
 
@@ -159,24 +164,45 @@ const SUCCEEDED = ['Paid', 'Authorized', 'Captured'];
 const OPEN = ['Pending', 'Processing'];
 
 function countPayments(sums: HourSum[]) {
-  const among = (statuses: string[]) => countOf(sums.filter(({ keys }) => statuses.includes(keys[0] as string)));
+  const among = (statuses: string[]) => countAmong(sums, statuses);
   const [created, succeeded, open] = [countOf(sums), among(SUCCEEDED), among(OPEN)];
   return { created, succeeded, open, successRate: created > open ? succeeded / (created - open) : null };
 }
 
-function countFailures(sums: HourSum[]) {
-  return FAILURE_CODES.map((failureCode) => ({ failureCode, count: sumOf(sums, 'failed', failureCode) }))
-    .filter(({ count }) => count > 0)
-    .sort((a, b) => b.count - a.count);
+function countAmong(sums: HourSum[], statuses: readonly string[]): number {
+  return countOf(sums.filter(({ keys }) => statuses.includes(keys[0] as string)));
 }
 
-/** Finds the cases that need manual review. @param sums the last seven days, with late money */
-async function findAttention(db: Db, merchantId: string, sums: HourSum[]) {
-  const late = { kind: 'late_money' as const, count: countOf(sums.filter(({ keys }) => keys[0] === 'late')) };
-  const found = Map.groupBy([late, ...(await countAttention.all(db, { merchantId }))], ({ kind }) => kind);
-  return [...found]
-    .map(([kind, rows]) => ({ kind, count: rows.reduce((sum, { count: n }) => sum + n, 0) }))
-    .filter(({ count: n }) => n > 0);
+type FailureCount = { failureCode: FailureReason; count: number };
+
+/** Lists why payments were not paid. Their sum and the successful payments are all final payments of the day. */
+function countFailures(sums: HourSum[], failed: FailureCount[]): FailureCount[] {
+  const ended: FailureCount[] = [
+    { failureCode: 'expired', count: countAmong(sums, ['Expired']) },
+    { failureCode: 'canceled', count: countAmong(sums, ['Canceled']) },
+  ];
+  return [...failed, ...ended].filter(({ count: n }) => n > 0).sort((a, b) => b.count - a.count);
+}
+
+/** Counts the failed payments of a day by their reason. The index `payments_status` leads to these rows only. */
+const countFailureCodes = prepared((tables, { merchantId, currency, from, to }: FailedOfDay) =>
+  tables
+    .selectFrom('payments')
+    .select((eb) => [eb.fn.coalesce('failureCode', sql<FailureReason>`'rail_unavailable'`).as('failureCode'), count])
+    .where('merchantId', '=', merchantId)
+    .where('status', '=', 'Failed')
+    .where('paymentType', 'in', PAYMENT_TYPES)
+    .where('createdAt', '>=', from)
+    .where('createdAt', '<', to)
+    .where('currency', '=', currency)
+    .groupBy((eb) => eb.fn.coalesce('failureCode', sql<FailureReason>`'rail_unavailable'`)),
+);
+
+type FailedOfDay = { merchantId: string; currency: string; from: Date; to: Date };
+
+/** Finds the cases that need manual review. */
+async function findAttention(db: Db, merchantId: string) {
+  return (await countAttention.all(db, { merchantId })).filter(({ count: n }) => n > 0);
 }
 
 const countOf = (sums: HourSum[]) => sums.reduce((sum, { n }) => sum + n, 0);
@@ -222,9 +248,10 @@ const countAttention = prepared((tables, { merchantId }: { merchantId: string })
     tables
       .selectFrom((rows as typeof differs).as('found'))
       .select([sql.lit(kind).$castTo<Attention>().as('kind'), count]);
-  return counted('settlement_differs', differs)
+  const [first, ...others] = ATTENTION_FLAGS.map((flag) => counted(flag, flagged(flag)));
+  return others
+    .reduce((all, each) => all.unionAll(each), first as ReturnType<typeof counted>)
+    .unionAll(counted('settlement_differs', differs))
     .unionAll(counted('payment_stuck', undecided))
-    .unionAll(counted('overpaid', flagged('overpaid')))
-    .unionAll(counted('amount_mismatch', flagged('amount_mismatch')))
     .unionAll(counted('endpoint_failing', failing));
 });

@@ -149,6 +149,7 @@ export function locationOf(ctx: Context): ScreenLocation {
 }
 
 function orNull(ask: OperationCall, error: unknown): null {
-  if (ask.nullIfMissing && error instanceof Problem && error.code === 'not_found') return null;
+  const code = error instanceof Problem ? error.code : null;
+  if ((ask.nullIfMissing && code === 'not_found') || (ask.nullIf && code === ask.nullIf)) return null;
   throw error;
 }

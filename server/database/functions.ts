@@ -17,7 +17,10 @@ type DatabaseFunction = { name: string; text: string; digest: string };
 export function listFunctions(): DatabaseFunction[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.sql'));
   const texts = files.map((file) => [basename(file, '.sql'), readFileSync(join(FOLDER, file), 'utf8')] as const);
-  const built = [['note_difference', NOTE_DIFFERENCE] as const, ['write_payment_search', WRITE_PAYMENT_SEARCH] as const];
+  const built = [
+    ['note_difference', NOTE_DIFFERENCE] as const,
+    ['write_payment_search', WRITE_PAYMENT_SEARCH] as const,
+  ];
   return [...texts, ...built].map(([name, text]) => ({
     name,
     text,

@@ -2,13 +2,16 @@
 import type { Migration } from '@mikro-orm/migrations';
 import type { Pool } from 'pg';
 import { Baseline } from './migrations/20261127_baseline.ts';
+import { AuditActor } from './migrations/20261128_audit_actor.ts';
 import { CreditNoteAddress } from './migrations/20261128_credit_note_address.ts';
 import { NoticeMail } from './migrations/20261128_notice_mail.ts';
 import { NoticeMailIndex } from './migrations/20261128_notice_mail_index.ts';
 import { PaymentCreator } from './migrations/20261128_payment_creator.ts';
 import { PaymentFilters } from './migrations/20261128_payment_filters.ts';
+import { PaymentResolved } from './migrations/20261128_payment_resolved.ts';
 import { PaymentSearch } from './migrations/20261128_payment_search.ts';
 import { ProfileNotices } from './migrations/20261128_profile_notices.ts';
+import { RefundDate } from './migrations/20261128_refund_date.ts';
 import { StatementPayment } from './migrations/20261128_statement_payment.ts';
 
 export type NamedMigration = {
@@ -22,13 +25,16 @@ export const BASELINE = '20261127_baseline';
 /** The migrations of this release in the order in which they run. */
 export const MIGRATIONS: readonly NamedMigration[] = [
   { name: BASELINE, class: Baseline },
+  { name: '20261128_audit_actor', class: AuditActor },
   { name: '20261128_credit_note_address', class: CreditNoteAddress },
   { name: '20261128_notice_mail', class: NoticeMail },
   { name: '20261128_notice_mail_index', class: NoticeMailIndex },
   { name: '20261128_payment_creator', class: PaymentCreator },
   { name: '20261128_payment_filters', class: PaymentFilters },
+  { name: '20261128_payment_resolved', class: PaymentResolved },
   { name: '20261128_payment_search', class: PaymentSearch },
   { name: '20261128_profile_notices', class: ProfileNotices },
+  { name: '20261128_refund_date', class: RefundDate },
   { name: '20261128_statement_payment', class: StatementPayment },
 ];
 

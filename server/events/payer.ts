@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 
 /** The fields of an event's `details` that contain personal data of the payer. */
-export const PAYER_DETAIL_FIELDS = ['nib', 'bank', 'phone', 'phoneNumber', 'name', 'email'];
+export const PAYER_DETAIL_FIELDS = ['nib', 'bank', 'phone', 'phoneNumber', 'name', 'email', 'note'];
 
 /**
  * Selects the payer's document number (mostly the NIF) from a payment, its reference or its payment link.

@@ -113,6 +113,8 @@ export type EventState = {
   refundedMinor?: number;
   acceptedCount?: number;
   late?: boolean;
+  lateAfter?: string | null;
+  resolvedAt?: string | null;
   flags?: string[];
   failureCode?: string | null;
   authorizedMinor?: number | null;
@@ -129,6 +131,8 @@ export const STATE_COLUMNS = [
   'refundedMinor',
   'acceptedCount',
   'late',
+  'lateAfter',
+  'resolvedAt',
   'flags',
   'failureCode',
   'authorizedMinor',

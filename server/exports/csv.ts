@@ -11,10 +11,11 @@ export type CsvRow<Name extends string> = { readonly [Column in Name]: Cell };
  * A column of a CSV file: its name in each language, and the property of the row that it shows (`from`).
  * - `text`: free text from merchants, payers or rails.
  * - `code`: a value that only the gateway writes, such as ids, digits and phone numbers. `words` translates values.
+ *   A value with a word for each language is translated for Excel only.
  */
 export type CsvColumn<Name extends string> = Readonly<Record<Language, string>> & { from: Name } & (
     | { kind: 'text' | 'time' | 'number' | 'flag' }
-    | { kind: 'code'; words?: Readonly<Record<string, string>> }
+    | { kind: 'code'; words?: Readonly<Record<string, string | Readonly<Record<Language, string>>>> }
     /** An amount in minor units. `currency`: the property of the row with the currency. */
     | { kind: 'money'; currency: Name }
   );
@@ -58,7 +59,8 @@ function writeCell<N extends string>(row: CsvRow<N>, column: CsvColumn<N>, isExc
       return defuse(String(value), isFormula(String(value)), isExcel);
     case 'code': {
       const text = String(value);
-      if (column.words && Object.hasOwn(column.words, text)) return column.words[text] as string;
+      const word = column.words && Object.hasOwn(column.words, text) ? column.words[text] : undefined;
+      if (word && (isExcel || typeof word === 'string')) return typeof word === 'string' ? word : word[lang];
       return defuse(text, isFormula(text) && !PHONE.test(text), isExcel);
     }
     case 'money':

@@ -2,8 +2,6 @@
 import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
-import { refundExtentOf } from '../../shared/refund.ts';
-import type { PaymentStatus } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
@@ -14,9 +12,9 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { LINK_PAYMENTS, LINKS } from '../database/functions/counted-lists.ts';
-import { attentionOf } from '../payments/core/attention.ts';
+import { MONEY_COLUMNS, viewMoney, type Counted } from '../payments/core/attention.ts';
 import { drawQrPng, drawQrSvg } from '../payments/qr/image.ts';
-import type { Payment } from '../payments/core/entities.ts';
+import { STANDING_COLUMN, withStanding } from '../payments/core/view.ts';
 import { image } from '../payments/read.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
@@ -94,9 +92,6 @@ const findOwn = prepared((tables, { id, merchantId }: { id: string; merchantId: 
 type LinkPaymentRow = {
   internalId: string;
   reference: string;
-  status: PaymentStatus;
-  amountMinor: number;
-  amountPaidMinor: number;
   currency: string;
   customerName: string | null;
   customerEmail: string | null;
@@ -104,7 +99,7 @@ type LinkPaymentRow = {
   documentNumber: string | null;
   createdAt: Date;
   completedAt: Date | null;
-} & Pick<Payment, (typeof FUNDS)[number]>;
+} & Counted;
 
 function declarePayments(core: Core): Route {
   return route({
@@ -122,8 +117,10 @@ function declarePayments(core: Core): Route {
       async *rows({ caller: { merchantId }, params, query: { status } }) {
         const { id } = await findLink(core, merchantId, params.linkId);
         const order = { at: 'l.createdAt', id: 'l.paymentId', names: { at: 'createdAt', id: 'paymentId' } };
-        yield* readNewestFirst(core, core.clock.now(), order, (tables) =>
-          withPayments(tables.selectFrom(listOf(tables, id, status).selectAll().as('l'))),
+        yield* withStanding(
+          readNewestFirst(core, core.clock.now(), order, (tables) =>
+            withPayments(tables.selectFrom(listOf(tables, id, status).selectAll().as('l'))),
+          ),
         );
       },
     },
@@ -172,26 +169,19 @@ function withPayments(listed: SelectQueryBuilder<Tables & { l: Tables['link_paym
       'l.documentNumber',
       'p.id as internalId',
       'p.reference',
-      'p.status',
-      'p.amountMinor',
-      'p.amountPaidMinor',
       'p.currency',
       'p.completedAt',
-      ...FUNDS.map((name) => `p.${name}` as const),
+      ...MONEY_COLUMNS.map((name) => `p.${name}` as const),
     ]);
 }
 
-/** The payment columns that decide `attention` and `refundStatus`. */
-const FUNDS = ['paymentMethod', 'refundedMinor', 'flags', 'acceptedCount', 'maxTransactions'] as const;
-
-function viewRow({ internalId, reference, status, amountMinor, amountPaidMinor, currency, ...row }: LinkPaymentRow) {
+function viewRow(row: LinkPaymentRow) {
+  const { internalId, reference, status, amountMinor, amountPaidMinor, currency } = row;
   const { customerName, customerEmail, customerTelephone, documentNumber, createdAt, completedAt } = row;
   const [amount, amountPaid] = [toMajor(amountMinor, currency), toMajor(amountPaidMinor, currency)];
   const customer = { customerName, customerEmail, customerTelephone, documentNumber };
   const about = { internalId, reference, status, amount, amountPaid, currency };
-  const refundStatus = refundExtentOf(amountPaidMinor, row.refundedMinor);
-  const attention = attentionOf({ ...row, status, amountMinor, amountPaidMinor });
-  return { ...about, refundStatus, attention, ...customer, createdAt, completedAt };
+  return { ...about, ...viewMoney(row), ...customer, createdAt, completedAt };
 }
 
 const COLUMNS = [
@@ -200,6 +190,7 @@ const COLUMNS = [
   { kind: 'code', from: 'internalId', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
   { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
   { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  STANDING_COLUMN,
   { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
   { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },

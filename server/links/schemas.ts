@@ -13,8 +13,8 @@ import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { checkAmount, checkOrigins, currency, returnAddresses } from '../payments/core/fields.ts';
 import { findPageConflicts } from '../payments/create.ts';
-import { REFUND_EXTENTS } from '../../shared/refund.ts';
-import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
+import { PAYMENT_STATUSES } from '../../shared/status.ts';
+import { moneyFields } from '../payments/core/view.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { linkUrlOf } from './slug.ts';
 import { statusOf } from './state.ts';
@@ -202,8 +202,7 @@ export const linkPayment = z
     amount: z.number(),
     amountPaid: z.number(),
     currency: z.string(),
-    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was refunded'),
-    attention: z.enum(ATTENTION_FLAGS).nullable().describe('Flag that waits for a person’s decision'),
+    ...moneyFields,
     customerName: z.string().nullable(),
     customerEmail: z.string().nullable(),
     customerTelephone: z.string().nullable(),

@@ -92,7 +92,14 @@ async function countRows(db: Db, { rows, maxCounted }: Listing, span: Span): Pro
   const count = (tables: Kysely<Tables>): Compilable<{ total: number }> =>
     maxCounted === undefined
       ? rows(tables, span).select(total)
-      : tables.selectFrom(rows(tables, span).select(sql`true`.as('found')).limit(maxCounted + 1).as('found')).select(total);
+      : tables
+          .selectFrom(
+            rows(tables, span)
+              .select(sql`true`.as('found'))
+              .limit(maxCounted + 1)
+              .as('found'),
+          )
+          .select(total);
   return (await query(count).one(db)).total;
 }
 

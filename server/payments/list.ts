@@ -86,9 +86,7 @@ function matching(tables: Kysely<Tables>, merchantId: string, input: ListRequest
   if (found.isDense) return rows.where(comparesWords(found.search));
   const hits = hitsOf(merchantId, found.search, found.span);
   const newestHits = newest > 0 ? sql`order by created_at desc, payment_id desc limit ${newest}` : sql``;
-  return rows.where(
-    sql<SqlBool>`payments.id = any(array(select h.payment_id from (${hits}) h ${newestHits}))`,
-  );
+  return rows.where(sql<SqlBool>`payments.id = any(array(select h.payment_id from (${hits}) h ${newestHits}))`);
 }
 
 type ListedPayments = { page: CutPage<Payment>; total: number; isTotalExact: boolean };
@@ -115,7 +113,11 @@ export function readPayments(core: Core, merchantId: string, input: ListRequest)
       order: ['createdAt', 'id'],
     });
     const isTotalExact = total?.isExact ?? (!isBroad || listed.total <= MOST_COUNTED);
-    return { page: listed.page, total: isTotalExact ? listed.total : Math.min(listed.total, MOST_COUNTED), isTotalExact };
+    return {
+      page: listed.page,
+      total: isTotalExact ? listed.total : Math.min(listed.total, MOST_COUNTED),
+      isTotalExact,
+    };
   });
 }
 
@@ -136,7 +138,10 @@ async function countFound(db: Db, merchantId: string, input: ListRequest, onPage
     const hits = sql<{ paymentId: string }>`(select payment_id from (${hitsOf(merchantId, found.search, found.span)}) h
       limit ${MOST_COUNTED + 1})`;
     const listed = hasFilter(input)
-      ? matching(tables, merchantId, input, found).select('id').limit(MOST_COUNTED + 1).as('found')
+      ? matching(tables, merchantId, input, found)
+          .select('id')
+          .limit(MOST_COUNTED + 1)
+          .as('found')
       : hits.as('found');
     return tables.selectFrom(listed as never).select(sql<number>`count(*)::int`.as('total'));
   }).one(db);

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { em, prepared, type Db } from '../database/db.ts';
+import { em, isAny, prepared, type Db } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
+import { etagOf } from '../http/precondition.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { listCashiers, listChargingClients } from './core/creator.ts';
@@ -15,11 +16,18 @@ import type { Payment, Transaction } from './core/entities.ts';
 import { DIGITS } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
 import { readAllPayments, readAmountFilter, readPayments, sumPayments, type ListRequest } from './list.ts';
-import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
+import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment, withStanding } from './core/view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
 export function paymentReads(core: Core): Route[] {
-  return [declareList(core), declareSums(core), declareCashiers(core), declareRead(core), declareHistory(core), declareCode(core)];
+  return [
+    declareList(core),
+    declareSums(core),
+    declareCashiers(core),
+    declareRead(core),
+    declareHistory(core),
+    declareCode(core),
+  ];
 }
 
 export const byId = z.object({
@@ -36,14 +44,20 @@ const history = z.object({
       status: z.string().nullable(),
       occurredAt: z.iso.datetime(),
       details: z.looseObject({}),
+      actor: z
+        .object({ kind: z.enum(['user', 'client']), id: z.string(), name: z.string().nullable() })
+        .nullable()
+        .describe('Who resolved the payment (`payment.resolved`), with the current e-mail address or client name'),
     }),
   ),
 });
 
-const listChecks = (core: Core) => async (input: ListRequest, { merchantId }: Caller) => [
-  ...checkAmountQuery(input),
-  ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
-];
+const listChecks =
+  (core: Core) =>
+  async (input: ListRequest, { merchantId }: Caller) => [
+    ...checkAmountQuery(input),
+    ...(await checkSearchKeys(core, merchantId, input.customMetadata)),
+  ];
 
 function declareList(core: Core): Route {
   return route({
@@ -60,7 +74,7 @@ function declareList(core: Core): Route {
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
       columns: COLUMNS,
-      rows: ({ caller, query: input }) => readAllPayments(core, caller.merchantId, input),
+      rows: ({ caller, query: input }) => withStanding(readAllPayments(core, caller.merchantId, input)),
     },
     async run({ caller: { merchantId }, query: input }) {
       const { page, total, isTotalExact } = await readPayments(core, merchantId, input);
@@ -161,11 +175,12 @@ function declareRead(core: Core): Route {
     access: { kind: 'bearer', scope: 'payments:read' },
     bucket: 'read',
     params: byId,
+    tagged: true,
     answers: { 200: { description: 'The payment', schema: paymentDetails } },
-    run: async ({ caller, params }) => ({
-      status: 200,
-      body: await describePayment(core, caller.merchantId, params.paymentId),
-    }),
+    async run({ caller, params }) {
+      const payment = await findOwn(core, caller.merchantId, params.paymentId);
+      return { status: 200, body: await describeFound(core, payment), headers: { ETag: etagOf(viewVersion(payment)) } };
+    },
   });
 }
 
@@ -183,17 +198,49 @@ function declareHistory(core: Core): Route {
     async run({ caller, params }) {
       const { id } = await findOwn(core, caller.merchantId, params.paymentId);
       const events = await em(core).find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
+      const actors = await findActors(core, events);
       const data = events.map(({ id, type, status, occurredAt, details }) => ({
         id,
         type,
         status: status ?? null,
         occurredAt,
         details,
+        actor: actors.get(id) ?? null,
       }));
       return { status: 200, body: { data } };
     },
   });
 }
+
+type ActorOfEvent = { kind: 'user' | 'client'; id: string; name: string | null };
+
+/** Finds the current names of the people and clients who resolved the payment, by the ids of the events. */
+async function findActors(core: Core, events: Event[]): Promise<Map<string, ActorOfEvent>> {
+  const named = events.flatMap(({ id: eventId, details }) => {
+    const by = details['by'] as Pick<ActorOfEvent, 'kind' | 'id'> | undefined;
+    return by ? [{ eventId, ...by }] : [];
+  });
+  const idsOf = (kind: string) => named.filter((each) => each.kind === kind).map(({ id }) => id);
+  const names = new Map<string, string>();
+  if (named.length > 0) {
+    for (const { id, name } of await findNames.all(core, { users: idsOf('user'), clients: idsOf('client') }))
+      names.set(id, name);
+  }
+  return new Map(named.map(({ eventId, kind, id }) => [eventId, { kind, id, name: names.get(id) ?? null }]));
+}
+
+const findNames = prepared((tables, { users, clients }: { users: string[]; clients: string[] }) =>
+  tables
+    .selectFrom('users')
+    .select((eb) => [eb.cast<string>('id', 'text').as('id'), 'email as name'])
+    .where('id', ...isAny(users))
+    .unionAll(
+      tables
+        .selectFrom('clients')
+        .select((eb) => [eb.cast<string>('id', 'text').as('id'), 'name'])
+        .where('id', '=', (eb) => eb.fn.any(eb.val(clients))),
+    ),
+);
 
 function declareCode(core: Core): Route {
   return route({
@@ -249,7 +296,13 @@ type PaymentView = ReturnType<typeof viewPayment>;
 
 /** Returns the details of a merchant's payment. @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<PaymentView> {
-  const payment = await findOwn(core, merchantId, id);
+  return describeFound(core, await findOwn(core, merchantId, id));
+}
+
+/** The revision grows with every visible change of a payment, so the entity tag depends only on it. */
+export const viewVersion = ({ revision }: Payment): { revision: number } => ({ revision });
+
+async function describeFound(core: Core, payment: Payment): Promise<PaymentView> {
   // A reference and its payment change together, so one snapshot reads both.
   if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
   return viewPayment(core, payment, await findMoneyOf(core, payment), null, await findPayerOf(core, payment));
@@ -258,6 +311,13 @@ export async function describePayment(core: Core, merchantId: string, id: string
 async function describe(core: Core, db: Db, id: string): Promise<PaymentView> {
   const payment = await findPayment.one(db, { id });
   return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
+}
+
+/** Returns the details of a payment that the transaction `db` has locked. */
+export async function describeIn(core: Core, db: Db, payment: Payment): Promise<PaymentView> {
+  const reference = payment.paymentType === 'PPR' ? await findReferenceOf(db, payment) : null;
+  const payer = reference ? null : await findPayerOf(db, payment);
+  return viewPayment(core, payment, await findMoneyOf(db, payment), reference, payer);
 }
 
 /** Lists the payment's transactions. A payment without money needs no query, the usual case on an open page. */

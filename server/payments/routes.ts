@@ -1,6 +1,7 @@
 // The payments API: create, cancel and sync a payment. read.ts has lists and details.
 import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
+import { actorOf } from '../audit/record.ts';
 import type { Core } from '../core.ts';
 import { UUID } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
@@ -13,12 +14,14 @@ import { cancelPayment } from './cancel.ts';
 import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
+import { resolution, resolvePayment } from './resolve.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { declareReadiness } from './readiness.ts';
 import { syncPayment } from './core/polling.ts';
-import { createdPayment, viewPayment } from './core/view.ts';
+import { createdPayment, paymentDetails, viewPayment } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
 
+const byInternalId = z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') });
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
   amount: 1500,
@@ -29,7 +32,14 @@ const EXAMPLE = {
 };
 
 export function paymentRoutes(core: Core): Route[] {
-  return [declareCreation(core), ...paymentReads(core), declareSync(core), declareCancel(core), declareReadiness(core)];
+  return [
+    declareCreation(core),
+    ...paymentReads(core),
+    declareSync(core),
+    declareCancel(core),
+    declareResolve(core),
+    declareReadiness(core),
+  ];
 }
 
 function declareCreation(core: Core): Route {
@@ -155,7 +165,7 @@ function declareCancel(core: Core): Route {
     prefers: 'return=representation adds status',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
-    params: z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') }),
+    params: byInternalId,
     idempotent: true,
     refusals: {
       409: 'payment_not_cancelable, payment_replaced (with replacedBy), authorization_busy or idempotency_in_progress',
@@ -165,6 +175,35 @@ function declareCancel(core: Core): Route {
       const { wantsRepresentation } = readPrefer(ctx);
       const paymentId = params.internalPaymentId.toLowerCase();
       return cancelPayment(core, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
+    },
+  });
+}
+
+function declareResolve(core: Core): Route {
+  return route({
+    method: 'POST',
+    path: '/api/payments/{internalPaymentId}/resolve',
+    operationId: 'resolvePayment',
+    tag: 'Payments',
+    summary: 'Resolve the odd money of a payment',
+    description:
+      'For a payment with `attention`: a person has decided about the money and says so in a note. The payment then ' +
+      'has `attention: null` and `resolvedAt`, and the history has the event `payment.resolved`. The money does not ' +
+      'change. Later odd money needs attention again. With `If-Match` and the `ETag` of the payment that you read, ' +
+      'money that arrived since then is refused with 412 and not resolved unseen.',
+    access: { kind: 'bearer', scope: 'payments:write' },
+    bucket: 'write',
+    params: byInternalId,
+    body: resolution,
+    idempotent: true,
+    tagged: true,
+    example: { note: 'O cliente levou mais um pano pelo dinheiro a mais.' },
+    refusals: { 409: 'nothing_to_resolve or idempotency_in_progress' },
+    answers: { 200: { description: 'The payment', schema: paymentDetails } },
+    run({ caller, params, body: { note }, keyed, ifMatch, address }) {
+      const paymentId = params.internalPaymentId.toLowerCase();
+      const by = { actor: actorOf(caller, address), ifMatch, keyed };
+      return resolvePayment(core, { merchantId: caller.merchantId, paymentId, note, ...by });
     },
   });
 }

@@ -1,7 +1,15 @@
 // Schemas of payment requests and of the queries of payment lists.
 import { z } from 'zod';
 import { afterQuery } from '../http/cursor.ts';
-import { GPO_METHODS, gpoMethodOf, PAYMENT_METHODS, PAYMENT_TYPES, QR_SIZES, QR_TYPES, type QrSize } from '../../shared/methods.ts';
+import {
+  GPO_METHODS,
+  gpoMethodOf,
+  PAYMENT_METHODS,
+  PAYMENT_TYPES,
+  QR_SIZES,
+  QR_TYPES,
+  type QrSize,
+} from '../../shared/methods.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { ways } from '../merchants/schemas.ts';

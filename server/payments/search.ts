@@ -41,7 +41,9 @@ export function readSearch(text: string): Search {
   const folded = foldText(text);
   const words = folded.split(' ').filter(Boolean);
   const meanings: Meaning[] = [{ parts: words.map(partOf) }];
-  const digits = /^[+\d\s.()/\-\u2010-\u2015]+$/.test(folded) ? folded.replace(/\D/g, '').replace(/^00(?=\d{3})/, '') : '';
+  const digits = /^[+\d\s.()/\-\u2010-\u2015]+$/.test(folded)
+    ? folded.replace(/\D/g, '').replace(/^00(?=\d{3})/, '')
+    : '';
   if (digits && digits !== folded) meanings.push({ parts: [partOf(digits)] });
   const major = readMajor(text);
   const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);

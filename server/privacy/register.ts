@@ -62,7 +62,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
     documentNumber: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
   },
   refunds: { reason: MERCHANT_WORDS, reference: MERCHANT_WORDS, proof: MERCHANT_WORDS, details: RAIL_REPORT },
-  events: { details: hold('payer', 'Details of a change, the rail’s report included', PAYERS) },
+  events: { details: hold('payer', 'Details of a change, with the rail’s report and the note of a person', PAYERS) },
   notifications: {
     details: hold('payer', 'Details of the event, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS'),
   },
@@ -176,14 +176,14 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   payment_references: 'entity reference type contract rail status railFault',
   payments:
     'currency paymentType paymentMethod status provider gpoMerchantId gpoPosId checkoutMethods operation ' +
-    'qrContent qrDeeplink qrSize qrType flags failureCode createdByKind createdById',
+    'qrContent qrDeeplink qrSize qrType flags lateAfter failureCode createdByKind createdById',
   plans: 'name currency',
   published_files: 'path',
   rail_accounts: 'kind connector label environment status settings secrets',
   rail_feeds: 'rail cursor',
   reconciliations: 'rail',
   reserved_references: 'rail environment entity reference',
-  refunds: 'currency status method rail failureCode providerRef period requestedByKind requestedById',
+  refunds: 'currency status method rail refundedOn failureCode providerRef period requestedByKind requestedById',
   request_errors: 'method path code requestId clientId',
   retention_marks: 'name after',
   revoked_tokens: 'jti',

@@ -16,12 +16,16 @@ import { CUT_AT, fillTemplate, listPlaceholders } from './text.ts';
 /** Recipients and text of a request: `numerosDestino` or `listaId`, and `conteudo` or `smsId`. */
 export type SendRequest = Partial<
   Pick<z.output<typeof scheduleSending>, 'numerosDestino' | 'listaId' | 'conteudo' | 'smsId' | 'valores'>
->;
+> & {
+  /** Messages with their own texts, instead of recipients and a text. A phone may have several messages. */
+  ownTexts?: readonly { phone: string; text: string }[];
+};
 
 /** A recipient. `index`: the position of the number in the request. */
 type Recipient = { phone: string; name: string | null; index: number };
 
-export type SmsText = { phone: string; text: string; parts: number };
+/** `index`: the position of the message in `ownTexts`, or of its recipient. */
+export type SmsText = { phone: string; text: string; parts: number; index: number };
 
 /** The messages of a request with the totals for the response. */
 export type ComposedMessages = {
@@ -56,7 +60,9 @@ export async function composeSending(
   const content = request.smsId != null ? await findContent(db, merchantId, request.smsId) : (request.conteudo ?? '');
   const found = await findRecipients(db, merchantId, request);
   if (content === null || found === null) throw unknownIdProblem(request, { smsId: content, listaId: found });
-  const unique = [...new Map(found.toReversed().map((one) => [one.phone, one])).values()].toReversed();
+  const { ownTexts } = request;
+  const byPhone = new Map(found.toReversed().map((one) => [one.phone, one]));
+  const unique = ownTexts ? found : [...byPhone.values()].toReversed();
   // `sendMessage` checks opt-outs again, since a person can refuse between acceptance and sending.
   const isRefusing = await findRefusing(
     { ...db, keyring },
@@ -65,7 +71,9 @@ export async function composeSending(
   const recipients = unique.filter(({ phone }) => !isRefusing({ merchantId, phone }));
   const filled = request.smsId
     ? await fillEach(db, merchantId, { content, values: request.valores ?? {}, recipients, isList: !!request.listaId })
-    : recipients.map(({ phone }) => ({ phone, text: content, pointer: '/conteudo' }));
+    : recipients.map(({ phone, index }) => {
+        return { phone, index, text: ownTexts?.[index]?.text ?? content, pointer: '/conteudo' };
+      });
   const texts = 'faults' in filled ? [] : filled;
   const endOf = await findEndings(texts.map(({ phone }) => phone));
   const measured = measureAll(texts, endOf);
@@ -79,7 +87,8 @@ async function findContent(db: Db, merchantId: string, id: string): Promise<stri
 }
 
 async function findRecipients(db: Db, merchantId: string, request: SendRequest): Promise<Recipient[] | null> {
-  const { listaId, numerosDestino } = request;
+  const { listaId, numerosDestino, ownTexts } = request;
+  if (ownTexts) return ownTexts.map(({ phone }, index) => ({ phone, name: null, index }));
   if (listaId == null) return (numerosDestino ?? []).map((phone, index) => ({ phone, name: null, index }));
   const contacts = await findListContacts(db, merchantId, listaId);
   return contacts && contacts.map(({ phone, name }, index) => ({ phone, name, index }));
@@ -92,7 +101,7 @@ function unknownIdProblem(request: SendRequest, found: { smsId: unknown; listaId
   });
 }
 
-type Filled = { phone: string; text: string; pointer: string };
+type Filled = { phone: string; index: number; text: string; pointer: string };
 type Template = { content: string; values: Record<string, string>; recipients: Recipient[]; isList: boolean };
 
 /** Fills the template for each recipient. `nome` is the contact's name, unless the request has a value for it. */
@@ -112,7 +121,7 @@ async function fillEach(
     const pointer = isList ? '/valores' : `/numerosDestino/${index}`;
     if (needsName && own === undefined) faults.push(missingValues(pointer, ['nome']));
     const result = fillTemplate(content, needsName && own !== undefined ? new Map([...fixed, ['nome', own]]) : fixed);
-    return { phone, pointer, text: 'text' in result ? result.text : '' };
+    return { phone, index, pointer, text: 'text' in result ? result.text : '' };
   });
   return faults.length > 0 ? { faults } : filled;
 }
@@ -128,7 +137,7 @@ function measureAll(filled: Filled[], endOf: (phone: string) => string): Measure
   const measurements = new Map<string, ReturnType<typeof measureText>>();
   const measure = (text: string) => measurements.get(text) ?? measurements.set(text, measureText(text)).get(text)!;
   const whole = filled.map((one) => ({ ...one, text: one.text + endOf(one.phone) }));
-  const messages = whole.map(({ phone, text }) => ({ phone, text, parts: measure(text).parts }));
+  const messages = whole.map(({ phone, index, text }) => ({ phone, index, text, parts: measure(text).parts }));
   const empty = filled.filter(({ text }) => isBlank(text));
   const tooLong = whole.filter(({ text }) => measure(text).parts > MAX_PARTS);
   const faults: Fault[] = tooLong.map(({ text, pointer }) => {

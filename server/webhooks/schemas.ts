@@ -1,5 +1,6 @@
 // Request schemas of endpoints and deliveries, and the catalog of event types that webhooks can choose.
 import { z } from 'zod';
+import type { EventSubject } from '../../shared/event-subjects.ts';
 import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { REFUND_STATUSES } from '../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
@@ -9,7 +10,7 @@ import type { Fault } from '../http/problem.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 
 /** The subjects of event types, and the changes of each subject. A change of status has the status's name. */
-const CATALOG: Record<string, readonly string[]> = {
+const CATALOG: Record<EventSubject, readonly string[]> = {
   payment: [
     'created',
     ...PAYMENT_STATUSES.filter((status) => status !== 'Pending').map((status) => status.toLowerCase()),
@@ -18,6 +19,7 @@ const CATALOG: Record<string, readonly string[]> = {
     'transaction_accepted',
     'amount_mismatch',
     'overpaid',
+    'resolved',
     'stuck',
   ],
   refund: [

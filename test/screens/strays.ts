@@ -22,7 +22,7 @@ export const strays: States = {
     await fixture.app.sql('alter table payments rename to payments_away');
     const checkout = await openPage(fixture, payment);
     await fixture.app.sql('alter table payments_away rename to payments');
-    await checkout.expectTitle('Esta página não abriu agora');
+    await checkout.expectTitle('Não foi possível abrir esta página');
     return checkout;
   },
   async 'a long bill'(fixture) {

@@ -30,6 +30,7 @@ import { paymentRoutes } from '../../server/payments/routes.ts';
 import { notificationRoutes as railNotificationRoutes } from '../../server/rails/notifications.ts';
 import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/reference/routes.ts';
+import { referenceSmsRoutes } from '../../server/reference-sms/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
@@ -54,6 +55,7 @@ export const declaredRoutes: Route[] = [
   ...privacyRoutes(core, {} as Exports),
   ...billingRoutes(core),
   ...smsRoutes(core),
+  ...referenceSmsRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...linkRoutes(core),
   ...railRoutes(core),

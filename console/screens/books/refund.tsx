@@ -6,7 +6,7 @@ import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { findText, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-refunds-deliveries.tsx';
-import { REFUNDS } from './parts.tsx';
+import { REFUNDS, showDay } from './parts.tsx';
 
 type Part = { page: ScreenProps<{ refund: Refund }> };
 
@@ -75,8 +75,19 @@ function Acts({ page }: Part) {
 
 function Details({ page }: Part) {
   const t = textsOf(page);
-  const { method, reason, reference, proof, late, transactionNumber, clearingPeriod, createdAt, completedAt, id } =
-    page.data.refund;
+  const {
+    method,
+    reason,
+    reference,
+    proof,
+    refundedOn,
+    late,
+    transactionNumber,
+    clearingPeriod,
+    createdAt,
+    completedAt,
+    id,
+  } = page.data.refund;
   return (
     <Rows
       rows={[
@@ -84,6 +95,7 @@ function Details({ page }: Part) {
         [t['refund.reason'], reason],
         [t['refund.reference'], reference],
         [t['refund.proof'], proof],
+        [t['act.refund.date'], refundedOn && showDay(refundedOn)],
         [t['refund.number'], transactionNumber],
         [t['movements.period'], clearingPeriod],
         [t['payment.created'], whenOf(createdAt)],

@@ -1,14 +1,19 @@
-// The audit trail: changes of access, credentials and settings, newest first.
-import type { AuditEntry } from '../../../packages/client/src/contract.ts';
+// The change history: changes of access, credentials and settings, newest first.
+import type { AuditEntry, Member } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { addDays, isDay, startOf } from '../../../shared/luanda.ts';
+import { showMoney } from '../../../shared/money.ts';
+import { noticePathTo, type NoticeObject } from '../../../shared/notices.ts';
 import type { Screen } from '../../layout.tsx';
 import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
-import { addressOf, fill, findText, type ConsoleTexts } from '../../words.ts';
+import { addressOf, fill, findText, money, whenOf, type ConsoleTexts } from '../../words.ts';
 
 const PATH = '/console/audit';
 
-type Page = { list: { data: AuditEntry[]; next: string | null; totalItems: number } };
+type Page = {
+  list: { data: AuditEntry[]; next: string | null; totalItems: number };
+  members: { data: Member[] } | null;
+};
 
 /** Audit actions that concern a merchant's users. */
 const ACTIONS = [
@@ -49,27 +54,32 @@ const ACTIONS = [
 
 /** The audit trail's filters in the URL. Invalid values are omitted. */
 function filtersOf({
-  query: { action = '', from = '', to = '' },
-}: ScreenLocation): Record<'action' | 'from' | 'to', string> {
+  query: { action = '', person = '', from = '', to = '' },
+}: ScreenLocation): Record<'action' | 'person' | 'from' | 'to', string> {
   const known = ACTIONS.find((each) => each === action) ?? '';
   const isSpan = isDay(from) && isDay(to) ? from <= to : true;
-  return { action: known, from: isDay(from) && isSpan ? from : '', to: isDay(to) && isSpan ? to : '' };
+  const found = { action: known, person: /^[\w-]{1,64}$/.test(person) ? person : '' };
+  return { ...found, from: isDay(from) && isSpan ? from : '', to: isDay(to) && isSpan ? to : '' };
 }
 
 export const audit: Screen = {
   path: PATH,
   needs: 'listAudit',
   menu: { group: 'shop', text: 'audit.title', icon: 'history' },
-  reads(opened) {
-    const { action, from, to } = filtersOf(opened);
+  reads(opened, visitor) {
+    const { action, person, from, to } = filtersOf(opened);
     const { after } = opened.query;
     const asked = {
       ...(action && { action }),
+      ...(person && { actorId: person }),
       ...(from && { from: startOf(from).toISOString() }),
       ...(to && { to: startOf(addDays(to, 1)).toISOString() }),
       ...(after && { after }),
     };
-    return { list: { operation: 'listAudit', query: { pageSize: '25', ...asked } } };
+    return {
+      list: { operation: 'listAudit', query: { pageSize: '25', ...asked } },
+      members: visitor.may('listMembers') ? { operation: 'listMembers', query: { pageSize: '100' } } : null,
+    };
   },
   acts: {},
   render(page: ScreenProps<Page>) {
@@ -103,9 +113,10 @@ export const audit: Screen = {
 
 function Filter({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
-  const { action, from, to } = filtersOf(page.opened);
+  const { action, person, from, to } = filtersOf(page.opened);
+  const people = page.data.members?.data ?? [];
   return (
-    <details class="act" open={!!(action || from || to)}>
+    <details class="act" open={!!(action || person || from || to)}>
       <summary>{t['audit.filter']}</summary>
       <form class="stack">
         <div class="field">
@@ -121,6 +132,21 @@ function Filter({ page }: { page: ScreenProps<Page> }) {
             </select>
           </div>
         </div>
+        {people.length > 1 && (
+          <div class="field">
+            <label for="person">{t['audit.person']}</label>
+            <div class="input">
+              <select id="person" name="person">
+                <option value="">{t['audit.all']}</option>
+                {people.map(({ userId, email }) => (
+                  <option key={userId} value={userId} selected={userId === person}>
+                    {email}
+                  </option>
+                ))}
+              </select>
+            </div>
+          </div>
+        )}
         {Object.entries({ from, to }).map(([name, value]) => (
           <div key={name} class="field">
             <label for={name}>{findText(t, `audit.${name}`)}</label>
@@ -141,8 +167,9 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
   const t = textsOf(page);
   const { id, action, actor, address, changes, occurredAt } = entry;
   const who = actor.name ?? findText(t, `audit.by.${actor.kind}`) ?? actor.kind;
-  const changed = Object.entries(changes);
+  const changed = Object.entries(changes).filter(([name]) => !UNSHOWN.includes(name));
   const what = NAME_FIELDS.map((name) => changes[name]).find((value) => typeof value === 'string');
+  const object = objectOf(entry);
   return (
     <li data-live-key={id} class="pad">
       <h2>
@@ -153,6 +180,11 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
         {who} · <Moment at={occurredAt} />
         {address && ` · ${address}`}
       </p>
+      {object && (
+        <p class="small">
+          <a href={object.path}>{findText(t, `notices.open.${object.tipo}`)}</a>
+        </p>
+      )}
       {changed.length > 0 && (
         <details class="act">
           <summary>{t['audit.changes']}</summary>
@@ -160,8 +192,8 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
             {changed.map(([name, value]) => (
               <li key={name}>
                 <span>
-                  <strong>{name}</strong>
-                  <span>{formatChange(value)}</span>
+                  <strong>{labelOf(t, name)}</strong>
+                  <span>{formatChange(page, { name, value, currency: String(changes['currency'] ?? 'AOA') })}</span>
                 </span>
               </li>
             ))}
@@ -172,15 +204,65 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
   );
 }
 
+const labelOf = (t: ConsoleTexts, name: string) => findText(t, `audit.field.${name}`) ?? name;
+
 /** Audited fields that name the created, granted or removed object. */
 const NAME_FIELDS = ['label', 'name', 'email'];
+/** Audited fields that the entry shows as a link, or that belong to an amount. */
+const UNSHOWN = ['paymentId', 'currency', 'owner', 'hash', 'fileHash'];
 
-const formatValue = (value: unknown) =>
-  value == null || value === '' ? '—' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** The objects that entries lead to, by the first word of their action. */
+const OBJECTS: Record<string, NoticeObject> = {
+  access: 'member',
+  callback: 'callback',
+  client: 'client',
+  invoice: 'invoice',
+  link: 'link',
+  rail_account: 'railAccount',
+  settlement: 'settlement',
+  webhook: 'webhook',
+};
+
+/** The changed object with its page. A refund leads to its payment. A removed object has no page any more. */
+function objectOf({ action, target, changes }: AuditEntry): { tipo: NoticeObject; path: string } | null {
+  const [subject = '', verb = ''] = action.split('.');
+  const paymentId = subject === 'payment' ? target : changes['paymentId'];
+  const tipo = paymentId ? 'payment' : OBJECTS[subject];
+  if (!tipo || verb === 'removed' || verb === 'revoked') return null;
+  const id = typeof paymentId === 'string' ? paymentId : target;
+  const path = noticePathTo({ tipo, id });
+  return path ? { tipo, path } : null;
+}
+
+type Change = { name: string; value: unknown; currency: string };
 
 /** Formats an audited change with the values before and after it. */
-function formatChange(value: unknown): string {
+function formatChange(page: ScreenProps<Page>, { name, value, currency }: Change): string {
   const { before, after } = (value ?? {}) as { before?: unknown; after?: unknown };
   const isChange = value !== null && typeof value === 'object' && 'before' in value && 'after' in value;
-  return isChange ? `${formatValue(before)} → ${formatValue(after)}` : formatValue(value);
+  const format = (one: unknown) => formatValue(page, { name, value: one, currency });
+  return isChange ? `${format(before)} → ${format(after)}` : format(value);
 }
+
+function formatValue(page: ScreenProps<Page>, { name, value, currency }: Change): string {
+  const t = textsOf(page);
+  if (value == null || value === '') return t['audit.empty'];
+  if (typeof value === 'boolean') return value ? t['audit.yes'] : t['audit.no'];
+  if (value === 'changed') return t['audit.changed'];
+  if (Array.isArray(value))
+    return value.map((one) => formatValue(page, { name, value: one, currency })).join(', ') || t['audit.empty'];
+  if (typeof value === 'object') {
+    const fields = value as Record<string, unknown>;
+    const own = String(fields['currency'] ?? currency);
+    const shown = Object.entries(fields).filter(([key]) => !UNSHOWN.includes(key));
+    const format = (name: string, one: unknown) => formatValue(page, { name, value: one, currency: own });
+    return shown.map(([key, one]) => `${labelOf(t, key)}${t['colon']}${format(key, one)}`).join('; ');
+  }
+  const text = String(value);
+  if (name.endsWith('Minor')) return showMoney(Number(value), currency);
+  if (name === 'amount' || name === 'total') return money(Number(value), currency);
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return whenOf(text);
+  return findText(t, `role.${text}`) ?? findText(t, `audit.${name}.${text}`) ?? LANGUAGE_NAMES[text] ?? text;
+}
+
+const LANGUAGE_NAMES: Partial<Record<string, string>> = { pt: 'Português', en: 'English', fr: 'Français' };

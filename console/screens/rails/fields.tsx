@@ -17,6 +17,15 @@ function listFields(at: string, { properties = {}, required = [] }: FormField, i
   });
 }
 
+/** Settings that only one kind of account uses. The form of another kind does not ask for them. */
+const ONLY_OF_KIND: Partial<Record<string, string>> = {
+  'settings/methods/gpo': 'gpo',
+  'settings/methods/umm': 'gpo',
+  'settings/methods/ref': 'ppr',
+};
+
+const isOfKind = (at: string, kind: string) => (ONLY_OF_KIND[at] ?? kind) === kind;
+
 /** True for provider URLs. They have a default that merchants rarely change. */
 const isAddress = ({ at }: Declared) => at.endsWith('Url');
 
@@ -24,15 +33,16 @@ type Props = {
   page: ScreenProps<any>;
   act: string;
   connector: RailConnector;
+  kind: string;
   account?: RailAccount;
   /** The fields that every rail account has, such as its label. */
   children: ComponentChildren;
 };
 
 /** Fields for the rail account's settings. Saved secrets are not shown, and an empty secret field keeps them. */
-export function RailFields({ page, act, connector, account, children }: Props) {
+export function RailFields({ page, act, connector, kind, account, children }: Props) {
   const t = textsOf(page);
-  const settings = listFields('settings', connector.settings);
+  const settings = listFields('settings', connector.settings).filter(({ at }) => isOfKind(at, kind));
   const addresses = settings.filter(isAddress);
   const secrets = listFields('secrets', connector.secrets);
   const draw = (field: Declared) => (
@@ -65,12 +75,16 @@ export function RailFields({ page, act, connector, account, children }: Props) {
   );
 }
 
+/** Fields of credentials that are no secrets. The form shows their text while a person types it. */
+const PUBLIC_FIELDS = ['clientId', 'notificationHeader.name'];
+
 type FieldProps = { page: ScreenProps<any>; act: string; field: Declared; value: string; isKept: boolean };
 
 function DeclaredField({ page, act, field: { at, isRequired, schema }, value, isKept }: FieldProps) {
   const t = textsOf(page);
   const isSecret = at.startsWith('secrets/');
   const name = at.split('/').slice(1).join('.');
+  const isPublic = PUBLIC_FIELDS.includes(name);
   const label = findText(t, `rail.field.${name}`) ?? name;
   const hint = findText(t, `rail.hint.${name}`);
   const choices = choicesOf(t, schema);
@@ -88,7 +102,7 @@ function DeclaredField({ page, act, field: { at, isRequired, schema }, value, is
       value={value}
       {...(hint && { hint })}
       {...(choices && { choices })}
-      {...(isSecret && { type: 'password', autocomplete: 'new-password' })}
+      {...(isSecret && !isPublic && { type: 'password', autocomplete: 'new-password' })}
     />
   );
 }
@@ -101,7 +115,9 @@ function pointerOf({ refused, data }: ScreenProps<any>, at: string): string {
     ({ name }: RailConnector) => name === refused.typed['connector'],
   );
   const [kind] = at.split('/') as ['settings' | 'secrets'];
-  const first = connector && listFields(kind, connector[kind]).find((field) => field.at.startsWith(`${group}/`));
+  const fields = connector ? listFields(kind, connector[kind]) : [];
+  const accountKind = refused.typed['kind'] ?? '';
+  const first = fields.find((field) => field.at.startsWith(`${group}/`) && isOfKind(field.at, accountKind));
   return first?.at === at ? group : at;
 }
 

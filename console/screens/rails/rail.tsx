@@ -3,6 +3,7 @@ import type { RailAccount } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
+import { Icon } from '../../icons.tsx';
 import { Badge, Card, CopyField, Head, Moment, Rows, textsOf } from '../../parts.tsx';
 import { findText } from '../../words.ts';
 import { RailFields, readRailForm } from './fields.tsx';
@@ -60,7 +61,9 @@ export const rail: Screen = {
 function AccountStatus({ page }: Part) {
   const t = textsOf(page);
   const { kind, connector, secretsSetAt, verifiedAt, notificationUrl } = page.data.account;
+  // The API's `detail` is an English sentence for developers. The console has a text for each result.
   const testResult = page.formResult?.act === 'testRail' ? page.formResult.body : null;
+  const isAccepted = testResult?.result === 'ok';
   return (
     <Card>
       <Rows
@@ -72,10 +75,10 @@ function AccountStatus({ page }: Part) {
         ]}
       />
       {testResult && (
-        <p class={testResult.result === 'ok' ? 'success' : 'danger'} role="status">
-          <strong>{findText(t, `rail.test.${testResult.result}`) ?? testResult.result}</strong>
-          {testResult.detail && <span class="small quiet"> {testResult.detail}</span>}
-        </p>
+        <div class={`notice ${isAccepted ? 'success' : 'danger'}`} role={isAccepted ? 'status' : 'alert'}>
+          <Icon name={isAccepted ? 'check' : 'stop'} />
+          <p>{findText(t, `rail.test.${testResult.result}`) ?? testResult.result}</p>
+        </div>
       )}
       <ActForm page={page} name="testRail" button={t['rail.test']} tone="plain" />
       <p class="small quiet">{t['rail.test.about']}</p>
@@ -106,7 +109,7 @@ function Change({ page }: Part) {
           choices={(['active', 'draining', 'disabled'] as const).map((each) => [each, t[`rail.status.${each}`]])}
         />
         {connector && (
-          <RailFields {...about} connector={connector} account={account}>
+          <RailFields {...about} connector={connector} kind={kind} account={account}>
             <RailCommon {...about} label={label} priority={priority} />
           </RailFields>
         )}

@@ -134,7 +134,7 @@ function NewForm({ page, connector, kind }: { page: AnyScreenProps; connector: R
         <input type="hidden" name="connector" value={connector.name} />
         <input type="hidden" name="kind" value={kind} />
         <input type="hidden" name="environment" value={page.visitor.sandbox ? 'test' : 'live'} />
-        <RailFields {...about} connector={connector}>
+        <RailFields {...about} connector={connector} kind={kind}>
           <RailCommon {...about} label={nameOf(connector.name)} priority={10} />
         </RailFields>
       </ActForm>

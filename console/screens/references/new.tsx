@@ -1,11 +1,12 @@
 // New payment references: one by its form, or many from pasted lines with a preview before they are created.
+import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Act, ScreenProps } from '../../../shared/console.ts';
 import { normalizePhone } from '../../../shared/phone.ts';
 import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import { ActForm, Field } from '../../form.tsx';
 import { Card, Head, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { fill, money } from '../../words.ts';
+import { addressOf, fill, money } from '../../words.ts';
 import { LinesFile, MAX_QUOTED, splitCells, splitLines, splitList, WrongLines, type PastedLine } from '../pasted.tsx';
 
 export const REFERENCES = '/console/references';
@@ -59,17 +60,20 @@ function readLine({ text }: PastedLine): NewReference {
 
 function readLines(form: Record<string, string>) {
   const references = splitLines(form['lines'] ?? '').map(readLine);
-  return checkPhones(references, '/references/') ?? { body: { references } };
+  return { body: { references }, faults: references.flatMap((each, nth) => checkPhone(each, `/references/${nth}`)) };
 }
 
 /** The API stores any text as a customer's phone. A number that no SMS can reach is a mistake in this form. */
-function checkPhones(references: NewReference[], prefix: string) {
-  const faults = references.flatMap(({ customerTelephone: phone }, nth) =>
-    phone && !normalizePhone(phone)
-      ? [{ pointer: `${prefix}${nth}/customerTelephone`, code: 'invalid_phone' as const }]
-      : [],
-  );
-  return faults.length > 0 ? { faults } : null;
+function checkPhone({ customerTelephone: phone }: NewReference, pointer = '') {
+  const isWrong = phone !== null && normalizePhone(phone) === null;
+  return isWrong ? [{ pointer: `${pointer}/customerTelephone`, code: 'invalid_phone' as const }] : [];
+}
+
+/** The time in which these references were created. The list then offers to send them by SMS. */
+function spanOf(created: PprReference[]): { from: string; to: string } {
+  const times = created.map(({ createdAt }) => Date.parse(createdAt));
+  const toText = (ms: number) => new Date(ms).toISOString();
+  return { from: toText(Math.min(...times)), to: toText(Math.max(...times) + 1) };
 }
 
 export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'referencesCreate', Act> = {
@@ -77,8 +81,7 @@ export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'reference
     operation: 'createReference',
     buildCall(form) {
       const body = readForm(form);
-      const isPhone = !body.customerTelephone || normalizePhone(body.customerTelephone);
-      return isPhone ? { body } : { faults: [{ pointer: '/customerTelephone', code: 'invalid_phone' }] };
+      return { body, faults: checkPhone(body) };
     },
     resultPath: ({ reference }: { reference: string }) => `${REFERENCES}/${reference}`,
   },
@@ -86,7 +89,7 @@ export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'reference
   referencesCreate: {
     operation: 'createReferences',
     buildCall: readLines,
-    resultPath: () => `${REFERENCES}?status=Pending`,
+    resultPath: ({ data }: { data: PprReference[] }) => addressOf(REFERENCES, { status: 'Pending', ...spanOf(data) }),
   },
 };
 

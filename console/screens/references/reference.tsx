@@ -11,6 +11,7 @@ import { MovementLine } from '../books/parts.tsx';
 import { NO_END_DATE, EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
 import { priceOf, ReferenceState } from './references.tsx';
+import { smsAddressOf } from './sms.tsx';
 
 type Page = {
   reference: PprReference;
@@ -64,6 +65,11 @@ export const reference: Screen = {
               text={referenceMessage(page, shown)}
               phone={shown.customerTelephone}
             />
+            {shown.customerTelephone && page.visitor.may('sendReferenceSms') && (
+              <a class="button plain" href={smsAddressOf({ digits })}>
+                {t['refsms.open']}
+              </a>
+            )}
             <Address page={page} url={checkoutUrl} />
           </Card>
         )}

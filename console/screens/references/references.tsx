@@ -17,8 +17,9 @@ import {
   type AnyScreenProps,
   type Tone,
 } from '../../parts.tsx';
-import { fundsSignOf } from '../../state.tsx';
+import { moneyLookOf, State } from '../../state.tsx';
 import { addressOf, dayOf, fill, findText, money } from '../../words.ts';
+import { smsAddressOf } from './sms.tsx';
 import { renderNew, NEW_ACTS, NEW_MANY, NEW_ONE, REFERENCES } from './new.tsx';
 
 /** The data of the list. A search for digits reads one reference instead of the list. */
@@ -74,6 +75,7 @@ export const references: Screen = {
             {t['payments.export']}
           </a>
         </Head>
+        <BySms page={page} />
         <MakeNew page={page} />
         <Search page={page} hint={t['references.search']} />
         <Chips label={t['payments.filter']} chips={chipsOf('status', REFERENCE_STATUSES)} />
@@ -97,6 +99,24 @@ function MakeNew({ page }: { page: AnyScreenProps }) {
         {t['references.many']}
       </a>
     </div>
+  );
+}
+
+/** The link that sends the listed payable references, or those that were just created, by SMS. */
+function BySms({ page }: { page: ScreenProps<Page> }) {
+  const t = textsOf(page);
+  const { from, to } = page.opened.query;
+  const { status, ...filters } = filtersOf(page.opened);
+  const isCreated = page.done === 'referencesCreate';
+  const isPayable = status === 'Pending' && (page.data.list?.data.length ?? 0) > 0;
+  if (!isPayable || !page.visitor.may('sendReferenceSms')) return null;
+  return (
+    <a
+      class={isCreated ? 'button' : 'button plain'}
+      href={smsAddressOf({ ...filters, ...(isCreated && { from, to }) })}
+    >
+      {isCreated ? t['refsms.created'] : t['refsms.open']}
+    </a>
   );
 }
 
@@ -136,13 +156,13 @@ export function ReferenceState({ page, reference }: { page: AnyScreenProps; refe
   const { referenceStatus: status, referenceType } = reference;
   const [icon, tone] = SIGNS[status];
   const isOpen = referenceType === 'Charging' && status === 'Pending';
-  const sign = fundsSignOf(reference);
+  const isAboutMoney = moneyLookOf(reference) !== null;
   return (
     <>
-      {(isOpen || !sign) && (
+      {(isOpen || !isAboutMoney) && (
         <Badge icon={icon} tone={tone} text={isOpen ? t['reference.open'] : t[`reference.${status}`]} />
       )}{' '}
-      {sign && <Badge icon={sign[0]} tone={sign[1]} text={t[sign[2]]} />}
+      {isAboutMoney && <State page={page} payment={reference} />}
     </>
   );
 }

@@ -5,22 +5,23 @@ import { Rows, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, whenOf } from '../../words.ts';
 import { Bubble, digitsOf, peopleOf } from './parts.tsx';
 
+type Cost = Pick<SmsSendingPreview, 'totalDestinatarios' | 'unidades' | 'saldoAtual'>;
 type Props = { page: AnyScreenProps; preview: SmsSendingPreview };
 
 /** The number of units that the balance lacks. Zero or less if the balance is sufficient. */
-export const lackingUnits = ({ unidades, saldoAtual }: SmsSendingPreview) => unidades - saldoAtual;
+export const lackingUnits = ({ unidades, saldoAtual }: Cost) => unidades - saldoAtual;
 
 /** True if the sending has a recipient and the balance is sufficient. */
-export const isSendable = (preview: SmsSendingPreview) => preview.totalDestinatarios > 0 && lackingUnits(preview) <= 0;
+export const isSendable = (preview: Cost) => preview.totalDestinatarios > 0 && lackingUnits(preview) <= 0;
 
-/** The recipients, cost and first message of a sending. */
-export function SmsCost({ page, preview }: Props) {
+/** The recipients, cost and first message of a sending. @param count the number of messages, instead of people */
+export function SmsCost({ page, preview, count }: Props & { count?: string }) {
   const t = textsOf(page);
   const { totalDestinatarios, unidades, exemplo } = preview;
   const lacks = lackingUnits(preview);
   return (
     <>
-      <p class="amount">{peopleOf(page, totalDestinatarios)}</p>
+      <p class="amount">{count ?? peopleOf(page, totalDestinatarios)}</p>
       <p>{fill(t['sms.sure.cost'], { n: digitsOf(unidades), left: digitsOf(Math.max(0, -lacks)) })}</p>
       <Details page={page} preview={preview} />
       {exemplo && (

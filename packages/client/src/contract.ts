@@ -235,6 +235,7 @@ export type Problem = {
     | 'refund_exceeds'
     | 'refund_whole_only'
     | 'transaction_required'
+    | 'nothing_to_resolve'
     | 'cashier_limit'
     | 'period_open'
     | 'bank_file_known'
@@ -394,15 +395,42 @@ export type CreatedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
+  /** The API client that charged. Null for people and payers */
+  createdByClient: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -422,6 +450,8 @@ export type CreatedPayment = {
   acceptedTransactions: number | null;
   /** Money, or a reservation, came after the payment had ended */
   late: boolean;
+  /** When a person resolved the attention. Later odd money clears it */
+  resolvedAt: string | null;
   /** internalId of the payment by reference its payer went on with instead */
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
@@ -483,13 +513,38 @@ export type ListedPayment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
 };
 
@@ -502,15 +557,42 @@ export type Payment = {
   paymentType: 'GPO' | 'PPR';
   paymentMethod: string;
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid, recovered */
   flags: Array<string>;
-  /** The flag that a person still has to decide about: complete the payment, or give money back */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   createdAt: string;
+  /** The person who charged. Null for API clients, and for payers of a link */
+  createdBy: string | null;
   customMetadata: Record<string, unknown> | null;
   merchantId: string;
+  /** The API client that charged. Null for people and payers */
+  createdByClient: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -530,6 +612,8 @@ export type Payment = {
   acceptedTransactions: number | null;
   /** Money, or a reservation, came after the payment had ended */
   late: boolean;
+  /** When a person resolved the attention. Later odd money clears it */
+  resolvedAt: string | null;
   /** internalId of the payment by reference its payer went on with instead */
   replacedBy: string | null;
   /** PPR: internalId of the refused payment whose place it took */
@@ -605,6 +689,8 @@ export type Refund = {
   reference: string | null;
   /** manual: what shows that it was given back */
   proof: string | null;
+  /** manual: the day in Luanda on which it was given back */
+  refundedOn: string | null;
   failureCode:
     | 'customer_refused'
     | 'insufficient_funds'
@@ -653,12 +739,35 @@ export type PprReference = {
   amountPaid: number;
   /** What of it was given back */
   amountRefunded: number;
-  /** How much of the money was given back */
+  /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   /** amount_mismatch, overpaid */
   flags: Array<string>;
-  /** The flag that a person still has to decide about */
-  attention: 'overpaid' | 'amount_mismatch' | null;
   expiresAt: string;
   createdAt: string;
   /** Since when the provider knows it; payable from then on */
@@ -717,7 +826,10 @@ export type Summary = {
     /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
     successRate: number | null;
   };
-  /** Payments that failed on this day, most frequent reason first */
+  /**
+   * Why the other final payments of this day were not paid, most frequent reason first: the code of
+   * the failure, `expired` or `canceled`. The counts and `succeeded` add up to the final payments
+   */
   failures: Array<{
     failureCode:
       | 'customer_refused'
@@ -728,7 +840,9 @@ export type Summary = {
       | 'terminal_closed'
       | 'issuer_refused'
       | 'rail_unavailable'
-      | 'acquirer_setup';
+      | 'acquirer_setup'
+      | 'expired'
+      | 'canceled';
     count: number;
   }>;
   /** From Monday to the end of this day */
@@ -759,7 +873,14 @@ export type Summary = {
     };
   };
   attention: Array<{
-    kind: 'late_money' | 'settlement_differs' | 'overpaid' | 'amount_mismatch' | 'payment_stuck' | 'endpoint_failing';
+    kind:
+      | 'overpaid'
+      | 'amount_mismatch'
+      | 'late_money'
+      | 'canceled_with_money'
+      | 'settlement_differs'
+      | 'payment_stuck'
+      | 'endpoint_failing';
     count: number;
   }>;
 };
@@ -1788,6 +1909,71 @@ export type SmsOptOut = {
   createdAt: string;
 };
 
+export type ReferenceSmsPreview = {
+  /** Number of messages, without repeated numbers and people who refuse SMS */
+  totalDestinatarios: number;
+  /** Parts of the longest message */
+  partes: number;
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Price in units: the sum of the parts of all messages */
+  unidades: number;
+  /** Repeated numbers that were removed: each number gets one message */
+  duplicados: number;
+  /** Recipients that were skipped because they refuse your SMS */
+  recusados: number;
+  /** Current balance in units */
+  saldoAtual: number;
+  /** The sender that the messages would have */
+  remetente: string;
+  /** The first message as it would be sent; null: no recipients are left */
+  exemplo: {
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+  } | null;
+  mensagens: Array<{
+    reference: string;
+    customerName: string | null;
+    /** E.164 */
+    numeroDestino: string;
+    conteudo: string;
+    partes: number;
+  }>;
+  /** References without a valid phone number of the customer: no message */
+  semTelemovel: Array<string>;
+  /** References that cannot be paid any more: no message */
+  naoPagaveis: Array<string>;
+  /** More references match than the 500 newest ones of this preview */
+  haMais: boolean;
+};
+
+export type ReferenceSmsAcceptance = {
+  batchId: string;
+  /** Number of messages, without repeated numbers and people who refuse SMS */
+  totalDestinatarios: number;
+  /** Ignorado: no recipients are left */
+  estado: 'Pendente' | 'Agendado' | 'Ignorado';
+  /** Parts of the longest message */
+  partes: number;
+  /** UCS-2 if at least one message needs it: 70 characters per part instead of 160 */
+  codificacao: 'GSM-7' | 'UCS-2';
+  /** The characters that forced UCS-2 */
+  caracteresUcs2: Array<string>;
+  /** Debited units: the sum of the parts of all messages */
+  unidades: number;
+  /** Repeated numbers that were removed: each number gets one message */
+  duplicados: number;
+  /** Recipients that were skipped because they refuse your SMS */
+  recusados: number;
+  /** References without a valid phone number of the customer: no message */
+  semTelemovel: Array<string>;
+  /** References that cannot be paid any more: no message */
+  naoPagaveis: Array<string>;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -1837,8 +2023,31 @@ export type LinkPayment = {
   currency: string;
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
-  /** Flag that waits for a person’s decision */
-  attention: 'overpaid' | 'amount_mismatch' | null;
+  /** The kind of money that a person must refund, complete or resolve. null: no kind, or resolved */
+  attention: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | null;
+  /**
+   * What the console and files show: the status, or the difference of its money that the status
+   * hides
+   */
+  standing:
+    | 'pending'
+    | 'processing'
+    | 'authorized'
+    | 'captured'
+    | 'paid'
+    | 'refused'
+    | 'timed_out'
+    | 'failed'
+    | 'canceled'
+    | 'expired'
+    | 'overpaid'
+    | 'short_paid'
+    | 'other_amount'
+    | 'paid_late'
+    | 'reserved_late'
+    | 'canceled_with_money'
+    | 'partly_refunded'
+    | 'refunded';
   customerName: string | null;
   customerEmail: string | null;
   customerTelephone: string | null;
@@ -1944,8 +2153,18 @@ export interface Api {
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
-        /** Payments with this reference, phone of the push, or amount in major units of AOA */
+        /**
+         * Payments with this text in a reference, phone number, name, description, link title, searchable
+         * custom metadata or transaction id, with this amount in AOA, or with this beginning of
+         * `internalId`
+         */
         search?: string;
+        /** Only payments of this method */
+        paymentMethod?: string;
+        /** `true`: only payments of payment links; `false`: only others */
+        link?: string;
+        /** Only payments that this person charged */
+        createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
         attention?: string;
         /** Only payments whose money, or reservation, came after their end */
@@ -1976,8 +2195,89 @@ export interface Api {
         totalItems: number;
         /** The cursor of the next page, for `after`. null: this is the last page */
         next: string | null;
+        /**
+         * False: there are more than `totalItems`. Only lists with search, paymentMethod, link or
+         * createdBy
+         */
+        isTotalExact: boolean;
       }
     >;
+    /** Sum the money of the payments that a list shows */
+    sum(
+      query?: {
+        /** The number of the page, from 1 */
+        page?: number;
+        /** Items on a page, at most 100 */
+        pageSize?: number;
+        /**
+         * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
+         * counts from there
+         */
+        after?: string;
+        /** Only payments in this status */
+        status?: string;
+        /** GPO or PPR */
+        paymentType?: string;
+        /** Exactly this reference */
+        reference?: string;
+        /** Exactly this amount, in major units */
+        amount?: number;
+        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        currency?: string;
+        /** Asked at this number, in any form people write */
+        phone?: string;
+        /**
+         * Payments with this text in a reference, phone number, name, description, link title, searchable
+         * custom metadata or transaction id, with this amount in AOA, or with this beginning of
+         * `internalId`
+         */
+        search?: string;
+        /** Only payments of this method */
+        paymentMethod?: string;
+        /** `true`: only payments of payment links; `false`: only others */
+        link?: string;
+        /** Only payments that this person charged */
+        createdBy?: string;
+        /** Only payments of which a person still has to decide about this flag */
+        attention?: string;
+        /** Only payments whose money, or reservation, came after their end */
+        late?: string;
+        /**
+         * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
+         * `customMetadata.order=7` is the same as `customMetadata[order]=7`
+         */
+        customMetadata?: Record<string, string>;
+        /** Created at or after (ISO 8601) */
+        from?: string;
+        /** Created before (ISO 8601) */
+        to?: string;
+      },
+      options?: CallOptions,
+    ): Promise<{
+      /** The payments of all pages */
+      payments: number;
+      /** False: there are more payments than these, and `sums` is empty */
+      isComplete: boolean;
+      /** For each currency: the accepted money, what was given back, and the difference */
+      sums: Array<{
+        currency: string;
+        payments: number;
+        received: number;
+        refunded: number;
+        net: number;
+      }>;
+    }>;
+    /** List the people who charged, and the API clients */
+    listCashiers(options?: CallOptions): Promise<{
+      data: Array<{
+        id: string;
+        name: string;
+      }>;
+      clients: Array<{
+        id: string;
+        name: string;
+      }>;
+    }>;
     /** Read one payment */
     get(paymentId: string, options?: CallOptions): Promise<Payment>;
     /** History of a payment, oldest first */
@@ -1991,6 +2291,12 @@ export interface Api {
         status: string | null;
         occurredAt: string;
         details: Record<string, unknown>;
+        /** Who resolved the payment (`payment.resolved`), with the current e-mail address or client name */
+        actor: {
+          kind: 'user' | 'client';
+          id: string;
+          name: string | null;
+        } | null;
       }>;
     }>;
     /** The QR code of a payment as an image */
@@ -2011,6 +2317,15 @@ export interface Api {
       message: string;
       status?: string;
     }>;
+    /** Resolve the odd money of a payment */
+    resolve(
+      internalPaymentId: string,
+      body: {
+        /** What you found and did, in 1 to 500 characters. It stays in the history */
+        note: string;
+      },
+      options?: CallOptions,
+    ): Promise<Payment>;
     /** Read which payment methods your merchant can charge now */
     getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
     /** Refunds of a payment, newest first */
@@ -2068,6 +2383,8 @@ export interface Api {
         method?: string | null;
         /** manual: what shows it, such as the number of the transfer */
         proof?: string | null;
+        /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
+        refundedOn?: string | null;
       },
       options?: CallOptions,
     ): Promise<Refund>;
@@ -2255,6 +2572,41 @@ export interface Api {
     }>;
     /** Cancel a payment reference */
     cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
+    /** Preview payment references by SMS */
+    previewSms(
+      body: {
+        references?: Array<string> | null;
+        /** Without `references`: only references of this type */
+        type?: string;
+        /** Without `references`: created at or after this time */
+        from?: string | null;
+        /** Without `references`: created before this time */
+        to?: string | null;
+        /**
+         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+         * amount and end follow it
+         */
+        conteudo?: string | null;
+        /** Sender. Absent: the merchant’s default, see ObterConta */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<ReferenceSmsPreview>;
+    /** Send payment references by SMS */
+    sendSms(
+      body: {
+        /** Digits of your references. If you used digits again, the newest reference with them */
+        references: Array<string>;
+        /**
+         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+         * amount and end follow it
+         */
+        conteudo?: string | null;
+        /** Sender. Absent: the merchant’s default, see ObterConta */
+        remetente?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<ReferenceSmsAcceptance>;
   };
   books: {
     /** A day at a glance */
@@ -2538,17 +2890,17 @@ export interface Api {
          * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
          * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
          * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
-         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
-         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
-         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
-         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
-         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
-         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
-         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
-         * sms.balance_low, settlement.difference
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+         * refund.canceled, refund.stuck, refund.excess, reference.registered,
+         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
         description?: string | null;
@@ -2570,17 +2922,17 @@ export interface Api {
          * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
          * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
          * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.stuck,
-         * refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled,
-         * refund.stuck, refund.excess, reference.registered, reference.registration_failed,
-         * reference.paid, reference.canceled, reference.expired, reference.withdrawn,
-         * reference.withdrawal_failed, reference.unknown_paid, link.created, link.changed, link.withdrawn,
-         * link.sold_out, link.oversold, terminal.opening, terminal.open, terminal.closing,
-         * terminal.closed, terminal.stuck, callback.delivered, callback.failed, callback.abandoned,
-         * callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-         * webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-         * client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited,
-         * sms.balance_low, settlement.difference
+         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+         * refund.canceled, refund.stuck, refund.excess, reference.registered,
+         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
         description?: string | null;
@@ -3943,11 +4295,14 @@ export const OPERATIONS: Record<string, string> = {
     '/api' +
     ' create P/payments:kbp' +
     ' list G/payments:ql' +
+    ' sum G/payments/sums:q' +
+    ' listCashiers G/payments/cashiers' +
     ' get G/payments/{}' +
     ' getHistory G/payments/{}/events' +
     ' getCode G/payments/{}/qrcode' +
     ' sync P/payments/{}/sync:p' +
     ' cancel P/payments/{}/cancel:kp' +
+    ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
     ' listRefunds G/payments/{}/refunds:ql',
   refunds:
@@ -3966,7 +4321,9 @@ export const OPERATIONS: Record<string, string> = {
     ' createBulk P/bulk:kb' +
     ' get G/{}' +
     ' getHistory G/{}/history' +
-    ' cancel P/{}/cancel:k',
+    ' cancel P/{}/cancel:k' +
+    ' previewSms P/sms/preview:b' +
+    ' sendSms P/sms:kb',
   books: '/api/summary' + ' getSummary G:q',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',

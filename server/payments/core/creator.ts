@@ -38,5 +38,10 @@ export const listCashiers = prepared((tables, { merchantId }: { merchantId: stri
 
 /** Lists the merchant's API clients, revoked ones too. */
 export const listChargingClients = prepared((tables, { merchantId }: { merchantId: string }) =>
-  tables.selectFrom('clients').select(['id', 'name']).where('merchantId', '=', merchantId).orderBy('name').orderBy('id'),
+  tables
+    .selectFrom('clients')
+    .select(['id', 'name'])
+    .where('merchantId', '=', merchantId)
+    .orderBy('name')
+    .orderBy('id'),
 );

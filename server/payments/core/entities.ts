@@ -68,6 +68,10 @@ export const PaymentSchema = defineEntity({
     acceptedCount: p.integer().default(0),
     /** True if money or a reservation arrived after the payment had failed, expired or been canceled. */
     late: p.boolean().default(false),
+    /** The status that the payment had before its latest late money or reservation. Null without late money. */
+    lateAfter: p.text().$type<PaymentStatus>().nullable(),
+    /** The time at which a person resolved the payment's odd money. Newer odd money clears it. */
+    resolvedAt: p.datetime(3).nullable(),
     amountPaidMinor: p.bigint('number').default(0),
     refundedMinor: p.bigint('number').default(0),
     flags: p.array().$type<string[]>().default([]),

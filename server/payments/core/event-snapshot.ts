@@ -42,8 +42,12 @@ function mayHaveMoney(payment: Payment | undefined): boolean {
 /** Returns the payment's columns from the state of an event. An event without a state changes no column. */
 function stateAfter({ state, status }: Event): Partial<Payment> {
   if (!state) return {};
-  const { completedAt = null, expiresAt = null, ...known } = state;
-  const times = { completedAt: readTime(completedAt), expiresAt: readTime(expiresAt) };
+  const { completedAt = null, expiresAt = null, resolvedAt = null, ...known } = state;
+  const times = {
+    completedAt: readTime(completedAt),
+    expiresAt: readTime(expiresAt),
+    resolvedAt: readTime(resolvedAt),
+  };
   const payment = { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
   // A replacement cancels the payment, and a canceled payment never opens again.
   return isFinal(payment.status ?? 'Pending') ? payment : { ...payment, replacedById: null };
@@ -58,6 +62,8 @@ const AS_CREATED = {
   refundedMinor: 0,
   acceptedCount: 0,
   late: false,
+  lateAfter: null,
+  resolvedAt: null,
   flags: [],
   failureCode: null,
   authorizedMinor: null,

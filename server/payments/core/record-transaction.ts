@@ -8,6 +8,7 @@ import { isFinal } from '../../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
+import { oddColumns } from './attention.ts';
 import type { Attempt, AttemptKind, AttemptSnapshot, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
 import { paymentAfter, transition } from './states.ts';
@@ -174,8 +175,7 @@ export async function recordTransaction(
   const details = await insertMoney(receiver, money, late);
   const set = {
     amountPaidMinor: sumOf(payment, money),
-    flags: addFlag(payment, flag),
-    late: payment.late || late,
+    ...oddColumns(payment, { flag, late }),
     ...(acceptedCount !== undefined && { acceptedCount }),
   } satisfies PaymentChange;
   const about = { ...subjectOf(payment), occurredAt: at, details };
@@ -239,8 +239,4 @@ function feeOf({ details, currency }: ReceivedFunds): number | null {
 /** Returns the payment's sum with this money. Money in another currency is recorded and flagged, but not added. */
 function sumOf(payment: Payment, { amountMinor, currency }: ReceivedFunds): number {
   return currency === payment.currency ? addMinor(payment.amountPaidMinor, amountMinor) : payment.amountPaidMinor;
-}
-
-export function addFlag({ flags }: Pick<Payment, 'flags'>, flag: string | null): string[] {
-  return flag ? [...new Set([...flags, flag])] : flags;
 }

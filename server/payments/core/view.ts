@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
-import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
+import { REFUND_EXTENTS } from '../../../shared/refund.ts';
+import { STANDING_WORDS, STANDINGS } from '../../../shared/standing.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
@@ -10,7 +11,7 @@ import type { Core } from '../../core.ts';
 import { documentOf } from '../../events/payer.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
-import { attentionOf } from './attention.ts';
+import { MONEY_COLUMNS, viewMoney, type Counted } from './attention.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
@@ -57,6 +58,7 @@ export function viewPayment(
     maxTransactions: payment.maxTransactions ?? null,
     acceptedTransactions: payment.maxTransactions ? payment.acceptedCount : null,
     late: payment.late,
+    resolvedAt: payment.resolvedAt ?? null,
     replacedBy: payment.replacedById ?? null,
     replaces: payment.replacesId ?? null,
     linkId: payment.linkId ?? null,
@@ -91,11 +93,6 @@ export function viewCustom(custom: string | object | null | undefined): unknown 
   return typeof custom === 'string' ? parseExactJson(custom) : (custom ?? null);
 }
 
-/** Returns the received money of a payment. For an authorization, this is the captured money. */
-function takenOf({ paymentMethod, capturedMinor, amountPaidMinor }: Viewed): number {
-  return paymentMethod === 'authorization' ? (capturedMinor ?? 0) : amountPaidMinor;
-}
-
 function majorOrNull(minor: number | null | undefined, currency: string): ReturnType<typeof toMajor> | null {
   return minor == null ? null : toMajor(minor, currency);
 }
@@ -111,9 +108,8 @@ export function viewListed(payment: Viewed) {
     paymentType: payment.paymentType,
     paymentMethod: payment.paymentMethod,
     status: payment.status,
-    refundStatus: refundExtentOf(takenOf(payment), payment.refundedMinor),
+    ...viewMoney(payment),
     flags: payment.flags,
-    attention: attentionOf(payment),
     createdAt: payment.createdAt,
     createdBy: payment.createdByKind === 'user' ? (payment.createdById ?? null) : null,
     customMetadata: viewCustom(payment.customMetadata),
@@ -137,6 +133,18 @@ function viewTransaction(transaction: Transaction) {
 
 export const time = z.iso.datetime();
 
+/** The schema of `viewMoney`. */
+export const moneyFields = {
+  refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was refunded'),
+  attention: z
+    .enum(ATTENTION_FLAGS)
+    .nullable()
+    .describe('The kind of money that a person must refund, complete or resolve. null: no kind, or resolved'),
+  standing: z
+    .enum(STANDINGS)
+    .describe('What the console and files show: the status, or the difference of its money that the status hides'),
+};
+
 /** One payment in the response of `GET /api/payments`. */
 export const listedPayment = z
   .object({
@@ -148,12 +156,8 @@ export const listedPayment = z
     paymentType: z.enum(PAYMENT_TYPES),
     paymentMethod: z.string(),
     status: z.enum(PAYMENT_STATUSES),
-    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
+    ...moneyFields,
     flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
-    attention: z
-      .enum(ATTENTION_FLAGS)
-      .nullable()
-      .describe('The flag that a person still has to decide about: complete the payment, or give money back'),
     createdAt: time,
     createdBy: z.uuid().nullable().describe('The person who charged. Null for API clients, and for payers of a link'),
     customMetadata: z.looseObject({}).nullable(),
@@ -175,6 +179,7 @@ export const paymentDetails = listedPayment
     maxTransactions: z.int().nullable().describe('qrcode: payments it accepts'),
     acceptedTransactions: z.int().nullable().describe('qrcode: payments it has accepted'),
     late: z.boolean().describe('Money, or a reservation, came after the payment had ended'),
+    resolvedAt: time.nullable().describe('When a person resolved the attention. Later odd money clears it'),
     replacedBy: z.uuid().nullable().describe('internalId of the payment by reference its payer went on with instead'),
     replaces: z.uuid().nullable().describe('PPR: internalId of the refused payment whose place it took'),
     linkId: z.uuid().nullable().describe('The payment link that it was begun by'),
@@ -226,7 +231,17 @@ export const createdPayment = paymentDetails
 const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
   where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
 
-const OWN_COLUMNS = [
+/** The column of a payment's standing, in files of payments. */
+export const STANDING_COLUMN = {
+  kind: 'code',
+  from: 'standing',
+  words: STANDING_WORDS,
+  pt: 'Situação',
+  en: 'Standing',
+  fr: 'Situation',
+} as const satisfies CsvColumn<string>;
+
+const FIRST_COLUMNS = [
   { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
   { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
   { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
@@ -234,6 +249,9 @@ const OWN_COLUMNS = [
   { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
   { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
   { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+] as const satisfies CsvColumn<string>[];
+
+const OTHER_COLUMNS = [
   { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
   { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
   { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
@@ -243,7 +261,9 @@ const OWN_COLUMNS = [
 ] as const satisfies CsvColumn<string>[];
 
 export const COLUMNS = [
-  ...OWN_COLUMNS,
+  ...FIRST_COLUMNS,
+  STANDING_COLUMN,
+  ...OTHER_COLUMNS,
   { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
   {
     kind: 'text',
@@ -255,7 +275,12 @@ export const COLUMNS = [
 ] as const satisfies CsvColumn<string>[];
 
 export const SELECTED = [
-  ...OWN_COLUMNS.map(({ from }) => from),
+  ...new Set([...[...FIRST_COLUMNS, ...OTHER_COLUMNS].map(({ from }) => from), ...MONEY_COLUMNS]),
   documentOf('payments').as('documentNumber'),
   NEWEST_NUMBER.as('transactionNumber'),
 ];
+
+/** Adds the standing to the rows of a file. */
+export async function* withStanding<Row extends Counted>(batches: AsyncGenerator<Row[]>) {
+  for await (const rows of batches) yield rows.map((row) => ({ ...row, standing: viewMoney(row).standing }));
+}

@@ -2,14 +2,9 @@
 import { addMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
+import { oddColumns } from '../core/attention.ts';
 import { Payment } from '../core/entities.ts';
-import {
-  subjectOf,
-  addFlag,
-  type OutcomeContext,
-  type ReceivedFunds,
-  type Settled,
-} from '../core/record-transaction.ts';
+import { subjectOf, type OutcomeContext, type ReceivedFunds, type Settled } from '../core/record-transaction.ts';
 import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
 import { DAY_MS } from '../../../shared/durations.ts';
@@ -49,8 +44,7 @@ export async function recordHold({ db, payment, attempt, outcome, via, at }: Out
     dueAt: expiresAt,
     completedAt: null,
     failureCode: null,
-    late,
-    flags: addFlag(payment, isExact ? null : 'amount_mismatch'),
+    ...oddColumns(payment, { late, flag: isExact ? null : 'amount_mismatch' }),
   };
   await transition(db, payment, 'reserve', { set, details, at });
   const about = { ...subjectOf(payment), status: 'Authorized', occurredAt: at, details };
@@ -68,10 +62,11 @@ export async function closeCaptured(
   const capturedMinor = addMinor(held.capturedMinor ?? 0, takenMinor);
   const details = { captureId: payment.id, via, ...(held.status !== 'Authorized' && { late: true }) };
   if (held.status !== 'Captured') {
-    const set = { ...NO_CLAIM, capturedMinor, dueAt: null, late: held.late || held.status !== 'Authorized' };
+    const odd = oddColumns(held, { late: held.status !== 'Authorized' });
+    const set = { ...NO_CLAIM, capturedMinor, dueAt: null, ...odd };
     return void (await transition(db, held, 'capture', { set, details, at }));
   }
-  const set = { capturedMinor, flags: addFlag(held, 'overpaid') };
+  const set = { capturedMinor, ...oddColumns(held, { flag: 'overpaid' }) };
   await changePayment.run(db, { id: held.id, set });
   await recordEvent(db, { ...subjectOf(held), type: 'payment.overpaid', occurredAt: at, details });
 }

@@ -2,7 +2,8 @@
 import type { Core } from '../../core.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
-import { subjectOf, addFlag } from '../core/record-transaction.ts';
+import { oddColumns } from '../core/attention.ts';
+import { subjectOf } from '../core/record-transaction.ts';
 import { changePayment, findByPayment, findPayment } from '../core/rows.ts';
 import { Payment, type PaymentWithReference } from '../core/entities.ts';
 import { lockPair } from './find.ts';
@@ -57,7 +58,7 @@ function isTwicePaid(...both: [Payment, Payment]): boolean {
 
 async function flagTwicePaid(db: Db, payment: Payment, at: Date, details: object): Promise<void> {
   if (payment.flags.includes('overpaid')) return;
-  const set = { flags: addFlag(payment, 'overpaid') };
+  const set = oddColumns(payment, { flag: 'overpaid' });
   await changePayment.run(db, { id: payment.id, set });
   const other = payment.replacedById ?? payment.replacesId;
   await recordEvent(db, {

@@ -3,8 +3,7 @@ import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
-import { REFUND_EXTENTS, refundExtentOf } from '../../../shared/refund.ts';
-import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
 import { prepared, presentFilters, type Db, type Tables } from '../../database/db.ts';
@@ -15,10 +14,10 @@ import { route, type Route } from '../../http/route.ts';
 import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../database/functions/counted-lists.ts';
-import { attentionOf } from '../core/attention.ts';
+import { MONEY_COLUMNS, viewMoney } from '../core/attention.ts';
 import { listTransactions, findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
-import { time, viewCustom, viewCustomer } from '../core/view.ts';
+import { moneyFields, STANDING_COLUMN, time, viewCustom, viewCustomer, withStanding } from '../core/view.ts';
 import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
 import { findOwnReference } from './find.ts';
 import { endOfDay } from './registration.ts';
@@ -96,17 +95,21 @@ const ORDER = {
 };
 
 function readExported(core: Core, merchantId: string, input: ListQuery) {
-  return readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
+  const list = readNewestFirst(core, core.clock.now(), ORDER, (tables) =>
     tables
       .selectFrom('payment_references')
       .where(isListed(merchantId, input))
       .innerJoin('payments', 'payments.id', 'payment_references.paymentId')
       .select(['payment_references.createdAt', 'payment_references.expiresAt', 'registeredAt', 'payments.id'])
-      .select(['entity', 'payment_references.reference', 'type', 'payments.status', 'contract'])
-      .select(['payment_references.status as referenceStatus', 'amountMinor', 'amountPaidMinor', 'refundedMinor'])
+      .select(['entity', 'payment_references.reference', 'type', 'contract'])
+      .select([
+        'payment_references.status as referenceStatus',
+        ...MONEY_COLUMNS.map((name) => `payments.${name}` as const),
+      ])
       .select(['currency', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
       .select(['description', 'customMetadata', 'payment_references.id as referenceId']),
   );
+  return withStanding(list);
 }
 
 const COLUMNS = [
@@ -125,6 +128,7 @@ const COLUMNS = [
     en: 'Reference status',
     fr: 'État de la référence',
   },
+  STANDING_COLUMN,
   { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
   { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
   { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
@@ -180,9 +184,8 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     referenceStatus: reference.status,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
-    refundStatus: refundExtentOf(payment.amountPaidMinor, payment.refundedMinor),
+    ...viewMoney(payment),
     flags: payment.flags,
-    attention: attentionOf(payment),
     expiresAt: reference.expiresAt,
     createdAt: reference.createdAt,
     registeredAt: reference.registeredAt ?? null,
@@ -214,9 +217,8 @@ export const pprReference = z
     referenceStatus: z.enum(REFERENCE_STATUSES).describe('Whether it can be paid: only Pending can'),
     amountPaid: z.number().describe('Sum of what was received'),
     amountRefunded: z.number().describe('What of it was given back'),
-    refundStatus: z.enum(REFUND_EXTENTS).describe('How much of the money was given back'),
+    ...moneyFields,
     flags: z.array(z.string()).describe('amount_mismatch, overpaid'),
-    attention: z.enum(ATTENTION_FLAGS).nullable().describe('The flag that a person still has to decide about'),
     expiresAt: time,
     createdAt: time,
     registeredAt: time.nullable().describe('Since when the provider knows it; payable from then on'),

@@ -1,4 +1,5 @@
 // Chooses the transaction and the amount of a refund, or refuses the request with the reason.
+import { dayOf } from '../../../shared/luanda.ts';
 import { addMinor, compareMinor, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { invalidFields, Problem } from '../../http/problem.ts';
@@ -64,4 +65,20 @@ export function readAmount({ amount }: Pick<RefundRequest, 'amount'>, money: Ref
   if (compareMinor(read.minor, leftMinor) === 'more')
     throw invalidFields([{ pointer: '/amount', code: 'refund_exceeds', params }]);
   return read.minor;
+}
+
+/**
+ * Returns the day in Luanda on which the merchant returned the money. Default: today.
+ * @throws Problem 400 at /refundedOn for a day before the money arrived, or in the future
+ */
+export function readRefundDay(
+  { refundedOn }: Pick<RefundRequest, 'refundedOn'>,
+  { occurredAt }: Pick<Transaction, 'occurredAt'>,
+  now: Date,
+): string {
+  const [from, to] = [dayOf(occurredAt), dayOf(now)];
+  if (!refundedOn) return to;
+  if (refundedOn < from || refundedOn > to)
+    throw invalidFields([{ pointer: '/refundedOn', code: 'refund_day', params: { from, to } }]);
+  return refundedOn;
 }

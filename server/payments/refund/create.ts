@@ -11,7 +11,7 @@ import { Problem, type Answer } from '../../http/problem.ts';
 import { leaseMs } from '../../jobs/schedule.ts';
 import type { Rail } from '../../rails/rail.ts';
 import type { Payment, RecordedAttempt } from '../core/entities.ts';
-import { chooseMoney, readAmount, type Refundable } from './choose.ts';
+import { chooseMoney, readAmount, readRefundDay, type Refundable } from './choose.ts';
 import type { Refund } from './entities.ts';
 import { findRefunder, refuseAboveLimit } from './allow.ts';
 import { insertAttempt } from '../core/rows.ts';
@@ -67,9 +67,11 @@ async function recordRequest(core: Core, db: Db, input: RefundInput): Promise<Ma
   const money = await chooseMoney(db, wanted, locked, request);
   const payment = locked.find(({ id }) => id === money.paymentId) as Payment;
   const amountMinor = readAmount(request, money);
-  const rail = request.method === 'manual' ? null : await findRefunder(core, db, money, amountMinor);
+  const isManual = request.method === 'manual';
+  const refundedOn = isManual ? readRefundDay(request, money, core.clock.now()) : null;
+  const rail = isManual ? null : await findRefunder(core, db, money, amountMinor);
   await refuseAboveLimit(core, db, { merchantId, actor, amountMinor, currency: money.currency });
-  const drawn = drawRefund(core, input, { payment, money, amountMinor, rail });
+  const drawn = drawRefund(core, input, { payment, money, amountMinor, rail, refundedOn });
   await insertRefund(db, actor, drawn);
   const { refund, attempt } = drawn;
   if (attempt) return { refund, order: orderOf(payment, refund, attempt) };
@@ -93,16 +95,36 @@ const BY_HAND = { providerRef: null, details: {} };
 type NewRefund = ReturnType<typeof drawRefund>;
 
 /** The chosen transaction and amount. @param rail null for a manual refund */
-type Chosen = { payment: Payment; money: Refundable; amountMinor: number; rail: Rail | null };
+type Chosen = Pick<Refund, 'refundedOn'> & {
+  payment: Payment;
+  money: Refundable;
+  amountMinor: number;
+  rail: Rail | null;
+};
 
-function drawRefund(core: Core, { request, actor }: RefundInput, { payment, money, amountMinor, rail }: Chosen) {
+function drawRefund(
+  core: Core,
+  { request, actor }: RefundInput,
+  { payment, money, amountMinor, rail, refundedOn }: Chosen,
+) {
   const [id, at] = [uuid(), core.clock.now()];
   const { currency, id: transactionId } = money;
   const { reason = null, reference = null, proof = null } = request;
   const way = rail ? { method: 'rail' as const, rail: rail.id } : { method: 'manual' as const, rail: null };
   const by = { requestedByKind: actor.kind as Refund['requestedByKind'], requestedById: actor.id };
   const about = { merchantId: payment.merchantId, paymentId: payment.id, transactionId, amountMinor, currency };
-  const refund = { id, ...about, ...way, reason, reference, proof, ...AS_ASKED, createdAt: at, ...by } as Refund;
+  const refund = {
+    id,
+    ...about,
+    ...way,
+    reason,
+    reference,
+    proof,
+    refundedOn,
+    ...AS_ASKED,
+    createdAt: at,
+    ...by,
+  } as Refund;
   const dueAt = new Date(at.getTime() + leaseMs(core.config));
   const attempt = rail && { railKey: rail.connector.keyOf?.(id) ?? null, dueAt };
   return { refund, attempt };

@@ -25,6 +25,8 @@ export const RefundSchema = defineEntity({
     reason: p.text().nullable(),
     reference: p.text().nullable(),
     proof: p.text().nullable(),
+    /** Manual refunds only: the day in Luanda on which the merchant returned the money. */
+    refundedOn: p.text().nullable(),
     failureCode: p.text().$type<FailureCode>().nullable(),
     providerRef: p.text().nullable(),
     /** The clearing period of a successful refund (periodOfRefund). */

@@ -188,6 +188,7 @@ const COLUMNS = [
   { kind: 'text', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
   { kind: 'text', from: 'reason', pt: 'Motivo', en: 'Reason', fr: 'Motif' },
   { kind: 'text', from: 'proof', pt: 'Comprovativo', en: 'Proof', fr: 'Justificatif' },
+  { kind: 'code', from: 'refundedOn', pt: 'Devolvido em', en: 'Refunded on', fr: 'Remboursé le' },
   { kind: 'code', from: 'failureCode', pt: 'Falha', en: 'Failure', fr: 'Échec' },
   { kind: 'flag', from: 'late', pt: 'Tardio', en: 'Late', fr: 'Tardif' },
 ] as const satisfies CsvColumn<string>[];

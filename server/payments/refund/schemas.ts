@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
-import { decimal, filterText, singleLine, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
+import { day, decimal, filterText, singleLine, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 
 const words = (max: number) => singleLine(max).nullish();
@@ -22,16 +22,21 @@ export const refundRequest = z.object({
   reference: words(64).describe('Your own name of it'),
   method: oneOf(REFUND_METHODS).nullable().describe('manual: you gave it back yourself; absent: through the rail'),
   proof: words(500).describe('manual: what shows it, such as the number of the transfer'),
+  refundedOn: day
+    .nullish()
+    .describe('manual: the day in Luanda on which you returned it, from the day of the payment. Default: today'),
 });
 
 export type RefundRequest = z.output<typeof refundRequest>;
 
-/** Checks the proof: a manual refund requires one, and a refund through the rail must not have one. */
+/** Checks proof and day: a manual refund requires a proof, and a refund through the rail has neither. */
 export function checkRefund(input: unknown): Fault[] {
-  const { method, proof } = (input ?? {}) as Record<string, unknown>;
+  const { method, proof, refundedOn } = (input ?? {}) as Record<string, unknown>;
   const isManual = typeof method === 'string' && method.toLowerCase() === 'manual';
   if (isManual && (proof == null || proof === '')) return [{ pointer: '/proof', code: 'required' }];
-  return !isManual && proof != null ? [{ pointer: '/proof', code: 'only_manual' }] : [];
+  if (isManual) return [];
+  const sent = [proof != null && '/proof', refundedOn != null && '/refundedOn'].filter((pointer) => pointer !== false);
+  return sent.map((pointer) => ({ pointer, code: 'only_manual' as const }));
 }
 
 export const refundQuery = z.object({

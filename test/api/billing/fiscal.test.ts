@@ -84,7 +84,7 @@ const certified = (id: string, changes: Record<string, string> = {}) => {
 
 describe('the command `invoice certify`', () => {
   test('replaces the PDF of the invoice by the certified document', async () => {
-    expect(await read()).toMatchObject({ fiscal: null, title: 'Extracto de conta · documento sem valor fiscal' });
+    expect(await read()).toMatchObject({ fiscal: null, title: 'Extracto mensal · documento sem valor fiscal' });
     expect((await download(`invoices/${invoiceId}`)).name).toContain('EC-2026');
     const url = 'https://factura.example/1';
     const args = certified(invoiceId, { url, 'issued-at': '2026-04-01T09:00:00Z' });
@@ -96,7 +96,7 @@ describe('the command `invoice certify`', () => {
       hash: 'aB3x',
       issuedAt: '2026-04-01T09:00:00.000Z',
     };
-    expect(await read()).toMatchObject({ fiscal, title: 'Extracto de conta', number: expect.stringMatching(/^EC /) });
+    expect(await read()).toMatchObject({ fiscal, title: 'Extracto mensal', number: expect.stringMatching(/^EC /) });
     const { data } = (await fixture.call('/api/billing/invoices')).json;
     expect(data[0].fiscal).toEqual(fiscal);
     expect(await download(`invoices/${invoiceId}`)).toEqual({
@@ -213,7 +213,7 @@ describe('the command `invoice credit`', () => {
     const made = await operateJson(app, ...credit('100', 'Cobrado duas vezes'), '--yes');
     expect(made).toMatchObject({
       number: expect.stringMatching(/^CE 2026\/\d{6}$/),
-      title: 'Correcção de extracto de conta · documento sem valor fiscal',
+      title: 'Correcção de extracto mensal · documento sem valor fiscal',
       invoiceId,
       reason: 'Cobrado duas vezes',
       merchantTaxId: '5417123456',

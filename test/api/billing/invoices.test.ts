@@ -35,7 +35,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
     id: expect.any(String),
     // The demo merchant's invoice of this month takes the other number.
     number: expect.stringMatching(/^EC 2026\/00000[12]$/),
-    title: 'Extracto de conta · documento sem valor fiscal',
+    title: 'Extracto mensal · documento sem valor fiscal',
     fiscal: null,
     credited: 0,
     month: '2026-11',

@@ -234,7 +234,7 @@ describe('guessed client tokens', () => {
       expect([leaf, refused.status]).toEqual([leaf, 429]);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     }
-    expect((await guess(from, '', 'text/html')).text).toContain('Esta página não abriu agora');
+    expect((await guess(from, '', 'text/html')).text).toContain('Não foi possível abrir esta página');
     for (const leaf of ['', '/session']) {
       const known = await askFrom(from, `${clientToken}${leaf}`);
       expect(known.status).toBe(200);

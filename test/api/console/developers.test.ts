@@ -3,7 +3,7 @@ import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole, type Visit } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 import { creepUntil } from '../../support/payments.ts';
-import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
+import { ACCESS_KEY, CONFIRMATION, RECEIVER_ENV, startReceiver } from '../../support/receiver.ts';
 
 let app: TestApp;
 let merchantId: string;
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 
 const PATH = '/console/developers';
-const valueOf = ({ text }: Reply, label: string) => new RegExp(`value="([^"]+)" aria-label="${label}"`).exec(text)?.[1];
+const valueOf = ({ text }: Reply, name: string) => new RegExp(`<code data-name="${name}">([^<]+)`).exec(text)?.[1];
 
 describe('an API client', () => {
   test('is created with a secret that works and that no later page shows', async () => {
@@ -39,11 +39,23 @@ describe('an API client', () => {
     expect((await developer.open(PATH)).text).not.toContain(id);
   });
 
+  test('gets the scopes of the chosen preset, and a role is offered only presets within its scopes', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    const made = await owner.act(PATH, 'createClient', { name: 'Loja', preset: 'shop', privacy: 'on' });
+    const { clients } = { clients: (await app.call(`/api/merchants/${merchantId}/clients`, { token })).json.data };
+    const { scopes } = clients.find(({ clientId }: any) => clientId === valueOf(made, 'client_id'));
+    expect(scopes).toEqual(['payments:read', 'payments:write', 'references:read', 'references:write']);
+    const presetsIn = async (visit: Visit) =>
+      [...(await visit.open(PATH)).text.matchAll(/name="preset" value="(\w+)"/g)].map(([, preset]) => preset);
+    expect(await presetsIn(owner)).toEqual(['shop', 'read', 'all', 'own']);
+    expect(await presetsIn(developer)).toEqual(['read', 'all', 'own']);
+  });
+
   test('is refused without a name or with more rights than its creator has', async () => {
     const blank = await developer.act(PATH, 'createClient', { name: '', 'payments:read': 'on' });
     expect([blank.status, blank.text]).toEqual([400, expect.stringContaining('aria-invalid="true"')]);
     const greedy = await developer.act(PATH, 'createClient', { name: 'ERP', 'billing:write': 'on' });
-    expect([greedy.status, greedy.text]).toEqual([400, expect.stringContaining('dentro do que o seu papel permite')]);
+    expect([greedy.status, greedy.text]).toEqual([400, expect.stringContaining('que a sua função também tem')]);
   });
 });
 
@@ -56,16 +68,26 @@ describe('a webhook endpoint', () => {
     const at = `/console/webhooks/${id}`;
     expect((await developer.open(at)).text).not.toContain('whsec_');
 
-    expect((await developer.act(at, 'testWebhook')).headers.get('location')).toBe(`${at}?done=testWebhook`);
-    const delivery = /href="(\/console\/deliveries\/[\w-]+)"/.exec((await developer.open(at)).text)![1]!;
-    const { text } = await developer.open(delivery);
+    expect((await developer.open(at)).text).toContain('Ainda sem entregas');
+    const tested = (await developer.act(at, 'testWebhook')).headers.get('location')!;
+    expect(tested).toMatch(/^\/console\/deliveries\/[\w-]+\?done=testWebhook$/);
+    const { text } = await developer.open(tested);
+    expect(text).toMatch(/class="notice quiet"[^>]*>.*O teste foi enviado/);
     expect(text).toContain('Tentativa 1');
     expect(text).toContain('webhook.test');
     expect([text.includes('avaria'), text.includes('<b>avaria')]).toEqual([true, false]);
 
-    const wrong = await developer.act(at, 'saveWebhook', { url: receiver.url, types: 'payment.*\nnada' });
+    expect((await developer.open(at)).text).toContain('A última tentativa falhou');
+    receiver.answerWith(CONFIRMATION);
+    await developer.act(at, 'testWebhook');
+    for (const path of [at, PATH]) expect((await developer.open(path)).text).toContain('Responde</span>');
+    const wrong = await developer.act(at, 'saveWebhook', {
+      url: receiver.url,
+      'event payment.*': 'on',
+      'event nada': 'on',
+    });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Não há eventos com este nome.')]);
-    expect((await developer.act(at, 'saveWebhook', { url: receiver.url, types: 'payment.*' })).status).toBe(303);
+    expect((await developer.act(at, 'saveWebhook', { url: receiver.url, 'event payment.*': 'on' })).status).toBe(303);
     expect((await app.call(`/api/webhooks/${id}`, { token })).json.types).toEqual(['payment.*']);
     expect((await developer.act(at, 'removeWebhook')).headers.get('location')).toBe(`${PATH}?done=removeWebhook`);
     expect((await developer.open(at)).status).toBe(404);
@@ -86,7 +108,10 @@ test('the callback endpoint is saved and tested, and its access key is not shown
   expect((await developer.act(PATH, 'setCallback', fields)).status).toBe(303);
   const { text } = await developer.open(PATH);
   expect([text.includes(receiver.url), text.includes(ACCESS_KEY)]).toEqual([true, false]);
-  expect((await developer.act(PATH, 'testCallback')).headers.get('location')).toBe(`${PATH}?done=testCallback`);
+  expect(text).toContain('Ainda sem entregas');
+  const tested = (await developer.act(PATH, 'testCallback')).headers.get('location');
+  expect(tested).toMatch(/^\/console\/deliveries\/[\w-]+\?done=testCallback$/);
+  expect((await developer.open(PATH)).text).not.toContain('Ainda sem entregas');
 });
 
 test('the page of request errors lists refused requests, and filters them', async () => {

@@ -19,6 +19,8 @@ beforeEach(async () => {
 const signIn = async (role: 'Owner' | 'Cashier' = 'Owner') =>
   enterConsole(app, await addMember(app, { merchantId: shop.merchantId, role }));
 
+const UUID = '00000000-0000-4000-8000-00000000000a';
+
 describe('the list of notifications', () => {
   const PATH = '/console/notices';
 
@@ -47,7 +49,7 @@ describe('the list of notifications', () => {
     expect((await owner.open(PATH)).text).toContain('Não há avisos por ler.');
   });
 
-  test('marks all notifications of the page as read with one press, and none that arrived later', async () => {
+  test('marks all notifications of the page as read with one press, but not later ones', async () => {
     const ids = await note(30);
     const upTo = ids.at(-1)!;
     expect((await owner.open(PATH)).text).toContain(`name="upTo" value="${upTo}"`);
@@ -164,9 +166,34 @@ describe('the audit page', () => {
   test('shows who changed what, with the old value', async () => {
     await owner.act('/console/settings', 'saveBrand', { name: 'Loja <b>', defaultLanguage: 'pt', brandColor: '' });
     const { text } = await owner.open(PATH);
-    expect(text).toContain('<h2>Definições mudadas</h2>');
+    expect(text).toContain('<h2>Definições alteradas</h2>');
     expect(text).toMatch(/→ Loja &lt;b>/);
     expect(text).toMatch(/@loja\.example/);
+  });
+
+  test('names changed fields in words, shows amounts as money, and links to the refunded payment', async () => {
+    await owner.act('/console/settings', 'saveRules', { cashierRefundLimit: '2000', push: 'on' });
+    await app.sql(
+      `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)
+       values (gen_random_uuid(), $1, 'refund.requested', 'operator', 'x', gen_random_uuid()::text, $2, $3)`,
+      [shop.merchantId, { paymentId: UUID, amount: '500.00', currency: 'AOA', method: 'rail' }, app.clock.now()],
+    );
+    const text = (await owner.open(PATH)).text.replaceAll('\u00a0', ' ');
+    expect(text).toContain('<strong>Limite de devolução do caixa</strong><span>nenhum → 2 000,00 Kz</span>');
+    expect(text).toContain(`<a href="/console/payments/${UUID}">Ver o pagamento</a>`);
+    expect(text).toContain('<strong>Montante</strong><span>500,00 Kz</span>');
+    expect(text).toContain('<strong>Forma de devolução</strong><span>Pelo prestador</span>');
+  });
+
+  test('filters by person', async () => {
+    const member = await addMember(app, { merchantId: shop.merchantId });
+    const other = await enterConsole(app, member);
+    await owner.act('/console/settings', 'saveBrand', { name: 'Um', defaultLanguage: 'pt', brandColor: '' });
+    await other.act('/console/settings', 'saveBrand', { name: 'Dois', defaultLanguage: 'pt', brandColor: '' });
+    const { text } = await owner.open(`${PATH}?person=${member.userId}`);
+    expect(text).toMatch(/→ Dois/);
+    expect(text).not.toMatch(/→ Um/);
+    expect(text).toContain(`<option value="${member.userId}" selected`);
   });
 
   test('filters by action and by days of Luanda', async () => {
@@ -177,7 +204,7 @@ describe('the audit page', () => {
     const named = async (query: string) => (await listOf(query)).map(([, name]) => name);
     await owner.act('/console/settings', 'saveOrigins', { allowedOrigins: '', returnOrigins: 'https://a.example' });
     expect(await named('')).toHaveLength(2);
-    expect(await named('?action=client.created')).toEqual(['Cliente de API criado: ERP']);
+    expect(await named('?action=client.created')).toEqual(['Credenciais criadas: ERP']);
     const day = new Date(app.clock.now().getTime() + 3_600_000).toISOString().slice(0, 10);
     expect(await named(`?from=${day}&to=${day}`)).toEqual(await named(''));
     expect(await named('?to=2020-01-01')).toEqual([]);

@@ -72,7 +72,7 @@ describe('the form of a new rail account', () => {
       },
     ]);
     const page = await owner.open(made.headers.get('location')!);
-    expect(page.text).toContain('Experimente agora a ligação');
+    expect(page.text).toContain('Confirme agora os dados com o prestador');
     const [{ notificationUrl }] = await list();
     expect(page.text).toContain(`value="${notificationUrl}"`);
     expect(page.text + (await owner.open(RAILS)).text).not.toContain(SECRET);
@@ -124,12 +124,9 @@ describe('the form of a new rail account', () => {
 describe('the page of a rail account', () => {
   test('tests the account and shows the result as a sentence', async () => {
     const { path, id } = await enter();
-    expect((await owner.open(path)).text).toContain('Por experimentar');
+    expect((await owner.open(path)).text).toContain('Dados por confirmar');
     const tried = await owner.act(path, 'testRail');
-    expect([tried.status, tried.text]).toEqual([
-      200,
-      expect.stringContaining('Funciona: o prestador aceitou os dados.'),
-    ]);
+    expect([tried.status, tried.text]).toEqual([200, expect.stringContaining('O prestador aceitou os dados.')]);
     expect((await owner.open(RAILS)).text).toContain('A funcionar');
     await owner.act(path, 'saveRail', typed({ 'settings/baseUrl': UNREACHABLE_URL, 'secrets/apiKey': '' }));
     expect((await owner.act(path, 'testRail')).text).toContain('O prestador não respondeu.');

@@ -103,8 +103,8 @@ describe('a pasted list of references', () => {
     const pressed = await Promise.all([1, 2, 3].map(() => cashier.post(LIST, form)));
     expect(pressed.map(({ status }) => status).filter((status) => ![303, 409].includes(status))).toEqual([]);
     for (const _time of [1, 2])
-      expect((await cashier.post(LIST, form)).headers.get('location')).toBe(
-        `${LIST}?status=Pending&done=referencesCreate`,
+      expect((await cashier.post(LIST, form)).headers.get('location')).toEqual(
+        expect.stringMatching(/references\?status=Pending&from=2026[^&]+&to=2026[^&]+&done=referencesCreate$/),
       );
     expect(await count()).toBe(before + 3);
     const made = (await app.call('/api/references/ppr?pageSize=3')).json.data;
@@ -140,7 +140,7 @@ describe('a pasted list of references', () => {
       const { status, text } = await cashier.act(LIST, act, { lines });
       expect(status).toBe(400);
       expect(text).toMatch(/Linha 1<\/strong> “mil;x” · montante:/);
-      expect(text).toMatch(/Linha 2<\/strong> “100;x;;;01\/01\/2020” · até quando: Esta data já passou/);
+      expect(text).toMatch(/Linha 2<\/strong> “100;x;;;01\/01\/2020” · válida até: Esta data já passou/);
       expect(text).toContain(`Linha 3</strong> “100;&lt;b>;;;;${reference}” · número: Este número está em uso`);
       expect(text).toMatch(/Linha 5<\/strong>.*duas vezes/);
       expect(text).not.toContain('Linha 6');
@@ -203,6 +203,61 @@ test('the page at reused digits shows the newest reference and links to the olde
   expect(await lookAt(LIST)).toContain(`${LIST}/${own}?of=${first.internalId}`);
   const second = await createReference(app, { reference: own });
   const text = await lookAt(`${LIST}/${own}?of=${first.internalId}`);
-  expect(text).toMatch(new RegExp(`já foi dado outra vez.*href="/console/payments/${first.internalId}"`, 's'));
-  expect(await lookAt(`${LIST}/${own}?of=${second.internalId}`)).not.toContain('já foi dado outra vez');
+  expect(text).toMatch(new RegExp(`foi usado de novo.*href="/console/payments/${first.internalId}"`, 's'));
+  expect(await lookAt(`${LIST}/${own}?of=${second.internalId}`)).not.toContain('foi usado de novo');
+});
+
+describe('the screen that sends references by SMS', () => {
+  const SMS = `${LIST}/sms`;
+  const keyIn = ({ text }: { text: string }, act: string) =>
+    new RegExp(`name="act" value="${act}".*?name="key" value="([\\w-]+)"`, 's').exec(text)?.[1] ?? '';
+  const digitsIn = ({ text }: { text: string }) => /name="references" value="([\d ]+)"/.exec(text)?.[1] ?? '';
+  const batches = async () => (await app.sql('select id from sms_batches')).length;
+
+  test('shows the cost and every text of a list that was just created, and sends each once at one press', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    // The clock of the test stands still, and the link selects by the time of creation.
+    await app.clock.advance(1_000);
+    const lines = '15000;Matrícula;Ana;923456021\n7500;Propina;Rui;923456022\n100;Visita;Eva;';
+    const created = await owner.act(LIST, 'referencesCreate', { lines });
+    const list = await owner.open(created.headers.get('location')!);
+    const [, path = ''] = /<a class="button" href="([^"]+)">Enviar estas referências por SMS/.exec(list.text) ?? [];
+    const before = await batches();
+    const shown = await owner.open(path.replaceAll('&amp;', '&'));
+    expect(shown.text).toMatch(/<p class="amount">2 mensagens<\/p>/);
+    expect(plain(shown.text)).toMatch(/Loja da Ilha: Matrícula\. Entidade 00999, ref\. [\d ]+, 15 000,00 Kz, até/);
+    expect(shown.text).toMatch(/Sem telemóvel válido, por isso sem SMS: <a href="\/console\/references\/\d{9}">/);
+    expect(shown.text).toMatch(/<dd>í<\/dd>/);
+    expect(await batches()).toBe(before);
+    const references = digitsIn(shown);
+    expect(references.split(' ')).toHaveLength(2);
+    const key = keyIn(shown, 'referenceSms');
+    const form = { act: 'referenceSms', token: formTokenIn(shown), key, references, conteudo: '' };
+    const pressed = await Promise.all([owner.post(SMS, form), owner.post(SMS, form)]);
+    expect(pressed.map(({ status }) => status).filter((status) => ![303, 409].includes(status))).toEqual([]);
+    const { headers } = await owner.post(SMS, form);
+    expect(headers.get('location')).toMatch(/^\/console\/sms\/history\?batch=[\w-]+&done=referenceSms$/);
+    expect(await batches()).toBe(before + 1);
+  });
+
+  test('shows the cost of another beginning of the texts before it sends them', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    const { reference } = await createReference(app, { customerTelephone: '923456031' });
+    expect((await owner.open(screenOf({ reference }))).text).toContain(`href="${SMS}?digits=${reference}"`);
+    const typed = { references: reference, conteudo: 'Olá <b>, pague já' };
+    const { status, text } = await owner.act(SMS, 'referenceSmsPreview', typed);
+    expect([status, text]).toEqual([200, expect.stringContaining('Olá &lt;b>, pague já. Entidade 00999')]);
+    expect(text).toContain('name="conteudo" value="Olá &lt;b>, pague já"');
+  });
+
+  test('has no button if the units do not suffice', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    const { reference } = await createReference(app, { customerTelephone: '923456041' });
+    const [{ balance }] = await app.sql('select balance from sms_accounts where merchant_id = $1', [merchantId]);
+    await app.sql('update sms_accounts set balance = 0 where merchant_id = $1', [merchantId]);
+    const { text } = await owner.open(`${SMS}?digits=${reference}`);
+    expect(text).toContain('SMS que faltam: 1');
+    expect(text).not.toContain('value="referenceSms"');
+    await app.sql('update sms_accounts set balance = $2 where merchant_id = $1', [merchantId, balance]);
+  });
 });

@@ -32,6 +32,7 @@ type Screen = {
 
 const CHARGING_ROLES = ['Cashier', 'Administrator', 'Owner'] as const;
 const UUID = '00000000-0000-4000-8000-000000000009';
+const UNKNOWN_DIGITS = '999999999';
 
 const DEVELOPER_ROLES = ['Developer', 'Administrator', 'Owner'] as const;
 const ADMIN_ROLES = ['Administrator', 'Owner'] as const;
@@ -210,6 +211,13 @@ const TABLE: Record<string, Partial<Screen>> = {
       referenceCreate: { fields: { amount: '1500', kind: 'Dynamic' }, roles: CHARGING_ROLES },
       referencesCheck: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
       referencesCreate: { fields: { lines: '1500' }, roles: CHARGING_ROLES },
+    },
+  },
+  '/console/references/sms': {
+    roles: DEVELOPER_ROLES,
+    acts: {
+      referenceSmsPreview: { fields: { references: UNKNOWN_DIGITS }, roles: DEVELOPER_ROLES },
+      referenceSms: { fields: { references: UNKNOWN_DIGITS }, roles: DEVELOPER_ROLES },
     },
   },
   '/console/references/{pprReference}': {

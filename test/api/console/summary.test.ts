@@ -74,6 +74,21 @@ describe('the summary of a day', () => {
     expect(await read('?day=2026-03-02')).toMatchObject({ taken: { amount: 3000 }, payments: { created: 4 } });
   });
 
+  test('gives each unpaid final payment one reason, so that the reasons agree with the success rate', async () => {
+    const body = webframe({ metadata: { expiresInMinutes: 5 } });
+    const expiring = await shop.call('/api/payments', { body });
+    const canceled = (await shop.call('/api/payments', { body: webframe() })).json;
+    await shop.call(`/api/payments/${canceled.id}/cancel`, { method: 'POST', body: {} });
+    await push('900000001', 'Failed');
+    const isExpired = async () => (await shop.call(`/api/payments/${expiring.json.id}`)).json.status === 'Expired';
+    await travelUntil(app, isExpired, 'being Expired');
+    const { failures, payments } = await read();
+    const reasons = failures.map(({ failureCode }: { failureCode: string }) => failureCode);
+    expect(reasons).toEqual(expect.arrayContaining(['expired', 'canceled', 'customer_refused']));
+    const sum = failures.reduce((n: number, { count }: { count: number }) => n + count, 0);
+    expect(sum).toBe(payments.created - payments.open - payments.succeeded);
+  });
+
   test('shows another currency only on request', async () => {
     expect(await read('?day=2026-03-02&currency=USD')).toMatchObject({
       currency: 'USD',
@@ -88,19 +103,26 @@ describe('the list of tasks', () => {
       (await read()).attention.map(({ kind, count }: { kind: string; count: number }) => [kind, count]),
     );
 
-  test('has late money for a week', async () => {
+  test('has money of a canceled payment until a person resolves it', async () => {
     const { id, clientToken } = (await shop.call('/api/payments', { body: webframe() })).json;
     await app.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber: PENDING_PHONE }, token: null });
     const attempt = await untilSent(app, id);
     await notify(app, attempt.id, declined('CUSTOMER_REFUSED'));
     await shop.call(`/api/payments/${id}/cancel`, { method: 'POST', body: {} });
     await notify(app, attempt.id, approved());
-    expect(await kinds()).toEqual({ late_money: 1 });
     app.clock.leap(8 * 86_400_000);
+    expect(await kinds()).toEqual({ canceled_with_money: 1 });
+    expect((await shop.call(`/api/payments/${id}`)).json.standing).toBe('canceled_with_money');
+    await shop.call(`/api/payments/${id}/resolve`, { body: { note: 'Entregue na loja.' } });
     expect(await kinds()).toEqual({});
   });
 
   test.each([
+    [
+      'late_money',
+      `update payments set late = true where id =
+        (select id from payments where merchant_id = $1 and status = 'Paid' and not late limit 1)`,
+    ],
     [
       'settlement_differs',
       `update settlements set status = 'differs'
@@ -114,8 +136,8 @@ describe('the list of tasks', () => {
     ],
     [
       'amount_mismatch',
-      `update payments set status = 'Processing', flags = '{amount_mismatch}'
-       where merchant_id = $1 and status = 'Failed'`,
+      `update payments set status = 'Processing', flags = '{amount_mismatch}' where id =
+        (select id from payments where merchant_id = $1 and status = 'Failed' limit 1)`,
     ],
     [
       'overpaid',

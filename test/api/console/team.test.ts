@@ -47,7 +47,7 @@ describe('the team page', () => {
   test('keeps the last Owner', async () => {
     const [{ userId }] = await listMembers();
     const last = await owner.act(TEAM, 'removeMember', { userId });
-    expect([last.status, last.text]).toEqual([409, expect.stringContaining('É o último dono')]);
+    expect([last.status, last.text]).toEqual([409, expect.stringContaining('É o único proprietário')]);
   });
 });
 

@@ -48,14 +48,14 @@ describe('the export of payments', () => {
     const { json } = await app.call('/api/payments', { token: shop.token });
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
-      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Montante;Pago;Devolvido;Moeda;Descrição;' +
-        'customMetadata;NIF;N.º da transacção',
+      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Situação;Montante;Pago;Devolvido;Moeda;' +
+        'Descrição;customMetadata;NIF;N.º da transacção',
     );
     expect(second).toBe(
-      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;1500,00;0,00;0,00;AOA;;` +
+      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;A aguardar;1500,00;0,00;0,00;AOA;;` +
         '"{""order"":7,""note"":""a;b""}";;',
     );
-    expect(parseCsv(text, ';').at(-1)?.slice(7, 12)).toEqual([
+    expect(parseCsv(text, ';').at(-1)?.slice(8, 13)).toEqual([
       '1500,50',
       '0,00',
       '0,00',
@@ -157,6 +157,7 @@ test('the export of references has the fields of each reference’s payment', as
     Type: 'Charging',
     'État du paiement': 'Pending',
     'État de la référence': 'Pending',
+    Situation: 'pending',
     Montant: '12.50',
     Payé: '0.00',
     Remboursé: '0.00',

@@ -55,9 +55,9 @@ describe('the page of a link', () => {
     const link = await createLink(app, { expiresAt: new Date(app.clock.now().getTime() + 60_000).toISOString() });
     expect((await open(link.slug)).text).toContain('Pode pagar até 2 de Março de 2026');
     app.clock.leap(60_000);
-    expect(titleOf(await open(link.slug))).toBe('Este link terminou');
+    expect(titleOf(await open(link.slug))).toBe('O prazo deste link terminou');
     const late = await sendForm(app, link);
-    expect([late.status, titleOf(late)]).toEqual([409, 'Este link terminou']);
+    expect([late.status, titleOf(late)]).toEqual([409, 'O prazo deste link terminou']);
   });
 
   test('refuses its form after the withdrawal of the link, while an open payment can still be paid', async () => {
@@ -73,7 +73,7 @@ describe('the page of a link', () => {
     const { token, merchantId } = await app.addMerchant({ gpoPosIds: [], gpoMerchantIds: [], entity: null });
     const { json } = await app.call('/api/links', { body: linkBody(), token });
     const page = await sendForm(app, json);
-    expect([page.status, titleOf(page)]).toEqual([409, 'Agora não é possível pagar aqui']);
+    expect([page.status, titleOf(page)]).toEqual([409, 'De momento não é possível pagar aqui']);
     expect(await app.sql('select from payments where merchant_id = $1', [merchantId])).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ test('the page of an unknown link returns 404, and many requests for unknown slu
   expect(titleOf(await at('2222222222'))).toBe('Este link não existe');
   for (let nth = 0; nth < 30; nth++) await at(nth % 2 ? '3333333333' : 'x');
   const guess = await at('4444444444');
-  expect([guess.status, titleOf(guess)]).toEqual([429, 'Esta página não abriu agora']);
+  expect([guess.status, titleOf(guess)]).toEqual([429, 'Não foi possível abrir esta página']);
   expect((await at(known.slug)).status).toBe(200);
 });
 

@@ -242,6 +242,7 @@ describe('every guarded route', () => {
       // These routes accept the token, but the state of the object or the caller's rights refuse the request.
       'GET /api/payments/{paymentId}/qrcode': '404 not_found',
       'POST /api/payments/{internalPaymentId}/refunds': '409 payment_not_paid',
+      'POST /api/payments/{internalPaymentId}/resolve': '409 nothing_to_resolve',
       'POST /api/refunds/{refundId}/cancel': '409 refund_not_cancelable',
       'POST /api/merchants/{merchantId}/users': '403 role_not_grantable',
       'DELETE /api/merchants/{merchantId}/users/{userId}': '403 role_not_grantable',

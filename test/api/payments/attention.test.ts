@@ -113,17 +113,22 @@ describe('a refunded payment', () => {
 
 test('the attention filter and the attention field agree for every combination of columns', async () => {
   const { merchantId, token } = await app.addMerchant();
-  await app.sql(
-    `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
-       flags, amount_paid_minor, refunded_minor, accepted_count, max_transactions, revision, created_at)
-     select gen_random_uuid(), $1, 'R', amount, 'AOA', 'GPO', method, status, flags::text[], paid, least(refunded, paid), accepted, max, 1, now()
-     from unnest($2::text[]) as status, unnest(array[0, 1000]) as amount,
-       unnest(array['onetimepurchase', 'authorization', 'qrcode']) as method,
-       unnest(array['{}', '{overpaid}', '{amount_mismatch}', '{overpaid,amount_mismatch}', '{recovered}']) as flags,
-       unnest(array[0, 400, 1000, 2500]) as paid, unnest(array[0, 400, 1500]) as refunded,
-       (values (0, null), (0, 2), (1, 2), (3, 2)) as count (accepted, max)`,
-    [merchantId, PAYMENT_STATUSES],
-  );
+  for (const status of PAYMENT_STATUSES)
+    await app.sql(
+      `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
+         flags, late, late_after, resolved_at, captured_minor, amount_paid_minor, refunded_minor, accepted_count,
+         max_transactions, revision, created_at)
+       select gen_random_uuid(), $1, 'R', amount, 'AOA', 'GPO', method, $2, flags::text[], late_after is not null,
+         nullif(late_after, ''), resolved_at::timestamptz, nullif(least(paid, 400), 0), paid, least(refunded, paid),
+         accepted, max, 1, now()
+       from unnest(array[0, 1000]) as amount, unnest(array['onetimepurchase', 'authorization', 'qrcode']) as method,
+         unnest(array['{}', '{overpaid}', '{amount_mismatch}', '{overpaid,amount_mismatch}', '{recovered}']) as flags,
+         unnest(array[0, 400, 2500]) as paid, unnest(array[0, 1500]) as refunded,
+         (values (null, null), ('', null), ('Expired', null), ('Canceled', null), (null, 'now'), ('Canceled', 'now'))
+           as oddity (late_after, resolved_at),
+         (values (0, null), (1, 2), (3, 2)) as count (accepted, max)`,
+      [merchantId, status],
+    );
   const { core } = app.node;
   const all = await query((tables) =>
     tables.selectFrom('payments').selectAll().where('merchantId', '=', merchantId),

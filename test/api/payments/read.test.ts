@@ -28,13 +28,21 @@ async function createdAtOf(id: string): Promise<string> {
   return new Date(row!.created_at).toISOString();
 }
 
-const UNTOUCHED = { attention: null, flags: [], refundStatus: 'none' };
+const UNTOUCHED = { attention: null, standing: 'pending', flags: [], refundStatus: 'none' };
 
 describe('GET /api/payments', () => {
   test('lists the newest payments first, 20 per page, with totals', async () => {
     const { status, json } = await listAs('');
     expect(status).toBe(200);
-    expect(Object.keys(json)).toEqual(['data', 'pageNumber', 'pageSize', 'totalPages', 'totalItems', 'next', 'isTotalExact']);
+    expect(Object.keys(json)).toEqual([
+      'data',
+      'pageNumber',
+      'pageSize',
+      'totalPages',
+      'totalItems',
+      'next',
+      'isTotalExact',
+    ]);
     expect(json).toMatchObject({ pageNumber: 1, pageSize: 20, totalPages: 2, totalItems: 25 });
     expect(json.data.map((item: any) => item.id)).toEqual(ids.toReversed().slice(0, 20));
     expect(json.data[0]).toEqual({
@@ -47,6 +55,7 @@ describe('GET /api/payments', () => {
       paymentMethod: 'webframe',
       status: 'Pending',
       createdAt: await createdAtOf(ids[24]!),
+      createdBy: null,
       customMetadata: { n: 24 },
       ...UNTOUCHED,
     });
@@ -145,6 +154,7 @@ describe('the event history of a payment', () => {
       status,
       occurredAt,
       details: about,
+      actor: null,
     });
     expect(json.data).toEqual([
       step('payment.created', 'Processing', payment.createdAt, {}),

@@ -222,7 +222,7 @@ const OTHERS = [
   /^receive(Gpo|Ppr|Sms|Account|Attempt)Notification$/,
   /^(payCheckout(ByReference|ByCode)?|testRailAccount|issueToken|revokeToken|recoverAccount|resendVerification)$/,
   /^(create|replace|withdraw)Link$/,
-  /^((send|schedule|cancelScheduled|preview)Sms(Template|ToList)?|sendLinkSms)$/,
+  /^((send|schedule|cancelScheduled|preview)Sms(Template|ToList)?|sendLinkSms|(send|preview)ReferenceSms)$/,
   /^(create|add|import|replace|update|remove|delete)Sms(Contacts?|ContactList|ContactToList|ContactFromList|Template)$/,
   /^submit:/,
   // The forms of the console call the operations above.

@@ -36,6 +36,7 @@ const transaction = (amount: number, changes: object = {}) => ({
 });
 const paid = (amount: number, changes: object = {}) => ({
   status: 'Paid',
+  standing: 'paid',
   amountPaid: amount,
   completedAt: TIME,
   transactions: [transaction(amount)],
@@ -57,6 +58,7 @@ describe('GET /api/payments/{paymentId}', () => {
       () => notified(declined('LIMIT_EXCEEDED')),
       () => ({
         status: 'Failed',
+        standing: 'refused',
         completedAt: TIME,
         failure: { code: 'limit_exceeded', message: 'The amount exceeds the customer’s limit.' },
       }),
@@ -64,7 +66,13 @@ describe('GET /api/payments/{paymentId}', () => {
     [
       'Paid after it Failed',
       () => notified(declined('LIMIT_EXCEEDED'), approved()),
-      () => paid(1500, { late: true, transactions: [transaction(1500, { late: true })] }),
+      () =>
+        paid(1500, {
+          late: true,
+          attention: 'late_money',
+          standing: 'paid_late',
+          transactions: [transaction(1500, { late: true })],
+        }),
     ],
     [
       'Canceled',
@@ -73,7 +81,7 @@ describe('GET /api/payments/{paymentId}', () => {
         await app.call(`/api/payments/${before.id}/cancel`, { method: 'POST' });
         return { before, after: await readPayment(app, before.id) };
       },
-      () => ({ status: 'Canceled', completedAt: TIME }),
+      () => ({ status: 'Canceled', standing: 'canceled', completedAt: TIME }),
     ],
     [
       'Authorized',
@@ -82,7 +90,12 @@ describe('GET /api/payments/{paymentId}', () => {
         await answerPush(app, before.id, 'approve');
         return { before, after: await untilStatus(app, before.id, 'Authorized') };
       },
-      () => ({ status: 'Authorized', amountAuthorized: 1500, expiresAt: '2026-03-09T09:00:00.000Z' }),
+      () => ({
+        status: 'Authorized',
+        standing: 'authorized',
+        amountAuthorized: 1500,
+        expiresAt: '2026-03-09T09:00:00.000Z',
+      }),
     ],
     [
       'Captured in part',
@@ -91,7 +104,7 @@ describe('GET /api/payments/{paymentId}', () => {
         await create(app, capture(held.id, { amount: 1000 }));
         return { before, after: await travelToStatus(app, held.id, 'Captured') };
       },
-      () => ({ status: 'Captured', amountCaptured: 1000, completedAt: TIME }),
+      () => ({ status: 'Captured', standing: 'captured', amountCaptured: 1000, completedAt: TIME }),
     ],
     [
       'Paid by capture',
@@ -132,7 +145,7 @@ describe('GET /api/payments/{paymentId}', () => {
         await travelToRefund(app, (await createRefund(app, before.id, { amount: 400 })).id, 'Succeeded');
         return { before, after: await readPayment(app, before.id) };
       },
-      () => ({ amountRefunded: 400, refundStatus: 'partial' }),
+      () => ({ amountRefunded: 400, refundStatus: 'partial', standing: 'partly_refunded' }),
     ],
   ];
 
@@ -148,7 +161,7 @@ describe('GET /api/references/ppr/{pprReference}', () => {
     const before = await readReference(app, made.reference);
     await pay(app, made);
     const after = await untilReceived(app, made.reference, 1500.5);
-    expect(after).toEqual({ ...before, status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500.5 });
+    expect(after).toEqual({ ...before, status: 'Paid', standing: 'paid', referenceStatus: 'Paid', amountPaid: 1500.5 });
   });
 });
 
@@ -166,6 +179,7 @@ describe('POST /api/payments/{internalPaymentId}/refunds', () => {
       status: 'Pending',
       method: 'rail',
       proof: null,
+      refundedOn: null,
       failureCode: null,
       late: false,
       transactionNumber: null,

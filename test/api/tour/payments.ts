@@ -109,6 +109,8 @@ async function readThem(tour: Tour): Promise<void> {
   const { call, made } = tour;
   const { id } = made['webframe'];
   await call(`GET ${PAYMENTS}?pageSize=3`, 200);
+  await call(`GET ${PAYMENTS}/sums`, 200);
+  await call(`GET ${PAYMENTS}/cashiers`, 200);
   await call(`GET ${PAYMENTS}?status=x&paymentType=x&page=0&pageSize=999&from=x&to=y`, 400);
   const token = await tour.strangerToken();
   await call(`GET ${PAYMENTS}/${id}`, 404, { token });

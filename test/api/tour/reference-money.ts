@@ -45,6 +45,9 @@ async function payOddly(tour: Tour): Promise<void> {
   const body = pprNotificationBody(nowhere);
   await sendPprNotification(tour.app, body);
   await tour.pass();
+  const resolution = { body: { note: 'O cliente levou mais um pano.' } };
+  await call(`POST /api/payments/${twice.internalId}/resolve`, 200, resolution);
+  await call(`POST /api/payments/${twice.internalId}/resolve`, 409, resolution);
   await call('POST /rails/ppr/notifications', 401, { token: null, body });
 }
 

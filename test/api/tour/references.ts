@@ -7,6 +7,7 @@ export async function walkReferences(tour: Tour): Promise<void> {
   await createOne(tour);
   await createByPayment(tour);
   await createMany(tour);
+  await sendThem(tour);
   await readThem(tour);
   await cancelThem(tour);
 }
@@ -105,4 +106,13 @@ async function cancelThem({ call }: Tour): Promise<void> {
   const { json } = await call(`POST ${PPR}`, 201, { body: { amount: 40, reference: '001000030' } });
   await call(`POST ${PPR}/${json.reference}/cancel`, 200);
   await call(`POST ${PPR}`, 201, { body: { amount: 41, reference: '001000030' } });
+}
+
+async function sendThem({ call, made, strangerToken }: Tour): Promise<void> {
+  const references = [made['dynamic'].reference];
+  const body = { references, conteudo: 'Propina de Novembro.' };
+  await call(`POST ${PPR}/sms/preview`, 200, { body });
+  await call(`POST ${PPR}/sms/preview`, 404, { body, token: await strangerToken() });
+  await call(`POST ${PPR}/sms`, 200, { body, key: 'reference-sms-1' });
+  await call(`POST ${PPR}/sms`, 400, { body: { references: [] } });
 }

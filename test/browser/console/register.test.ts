@@ -42,16 +42,16 @@ async function register(page: Page, email: string): Promise<void> {
 async function enterContract(page: Page) {
   const { fake, body } = await openOpg(fixture.app.clock);
   await open(page, '/console/rails');
-  await page.getByRole('link', { name: 'Juntar um contrato' }).click();
+  await page.getByRole('link', { name: 'Adicionar contrato' }).click();
   await page.getByRole('link', { name: 'ProxyPay OPG' }).click();
   await fill(page, { 'Número do terminal (POS)': '42', Token: SECRET });
   await unfold(page, 'Outro endereço do prestador');
   await page.getByLabel('Endereço da API').fill(String(body.settings['baseUrl']));
   await new BasePage(page).expectFitsNarrow();
   await press(page, 'Guardar o contrato');
-  await expect(page.getByRole('status')).toContainText('Guardado.');
-  await press(page, 'Experimentar a ligação');
-  await expect(page.getByText('Funciona: o prestador aceitou os dados.')).toBeVisible();
+  await expect(page.getByRole('status')).toContainText('Contrato guardado.');
+  await press(page, 'Confirmar os dados com o prestador');
+  await expect(page.getByText('O prestador aceitou os dados.')).toBeVisible();
   return fake;
 }
 
@@ -86,7 +86,7 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
   await open(owner, '/console/team');
   await owner.getByLabel('E-mail').fill(email);
   await owner
-    .getByLabel('Papel')
+    .getByLabel('Função')
     .first()
     .selectOption({ label: await labelOf(owner, 'Caixa') });
   await press(owner, 'Convidar');
@@ -99,7 +99,7 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
 }
 
 async function labelOf(page: Page, role: string): Promise<string> {
-  const labels = await page.getByLabel('Papel').first().locator('option').allTextContents();
+  const labels = await page.getByLabel('Função').first().locator('option').allTextContents();
   return labels.find((label) => label.startsWith(role)) ?? '';
 }
 

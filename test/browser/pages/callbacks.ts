@@ -20,7 +20,7 @@ export class CallbacksPage extends BasePage {
     this.seconds = page.getByRole('spinbutton', { name: 'segundos' });
     this.arrivals = page.getByRole('article');
     this.count = page.getByRole('region', { name: 'O que chegou' }).getByRole('status');
-    this.offlineNote = page.getByText('Sem ligação à sandbox');
+    this.offlineNote = page.getByText('Sem ligação ao ambiente de testes');
   }
 
   /** Runs the installed clock for a second, after which the page polls. */

@@ -114,7 +114,7 @@ describe('the page in the dialog', () => {
     const payment = await create(fixture.app, webframe());
     await fixture.app.sql('alter table payments rename to payments_away');
     const shop = await openDialog(payment.clientToken, /500/);
-    await shop.expectInside('Esta página não abriu agora');
+    await shop.expectInside('Não foi possível abrir esta página');
     await shop.followInside('English');
     await shop.expectInside('This page did not open just now');
     await mendDatabase();

@@ -223,8 +223,8 @@ describe('the PDF of an invoice', () => {
       'Envie o comprovativo para contas@balcao.example.',
     ])
       expect(text).toContain(said);
-    expect(text).not.toMatch(/SANDBOX|Devoluções/);
-    expectNoClaim(text, 'Extracto de conta');
+    expect(text).not.toMatch(/AMBIENTE DE TESTES|Devoluções/);
+    expectNoClaim(text, 'Extracto mensal');
   });
 
   test('shows the credited invoice and the reason if it is a credit note', async () => {
@@ -239,7 +239,7 @@ describe('the PDF of an invoice', () => {
       '57,00 Kz',
     ])
       expect(text).toContain(said);
-    expectNoClaim(text, 'Correcção de extracto de conta');
+    expectNoClaim(text, 'Correcção de extracto mensal');
     // A credited amount must not look like an owed one.
     expect(text).toContain('\nCreditado\n57,00 Kz');
     expect(text).toContain('Não há nada a pagar: desconta-se em EC 2026/000042.');
@@ -284,8 +284,8 @@ describe('the PDF of an invoice', () => {
     expect((await drawInvoice(invoice({ serial: 43 }), false)).equals(first)).toBe(false);
   });
 
-  test('shows SANDBOX in the sandbox', async () => {
-    expect(readText(await drawInvoice(invoice(), true))).toContain('SANDBOX');
+  test('shows the ribbon in the sandbox', async () => {
+    expect(readText(await drawInvoice(invoice(), true))).toContain('AMBIENTE DE TESTES');
   });
 
   test('shows long names completely', async () => {

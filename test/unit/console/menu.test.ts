@@ -45,7 +45,7 @@ describe('the menu of the console', () => {
   });
 
   test('shows an owner every screen with an entry, once, in four groups and a foot', () => {
-    const html = draw('/console/payments', listOf(['Paid']), { isStarting: true });
+    const html = draw('/console/payments', listOf(['paid']), { isStarting: true });
     const hrefs = [...menuIn(html).matchAll(/href="(\/console[^"]*)"/g)].map(([, href]) => href);
     expect(hrefs.toSorted()).toEqual(screens.flatMap(({ menu, path }) => (menu ? [path] : [])).toSorted());
     const headings = [...menuIn(html).matchAll(/<p id="menu-\w+">([^<]+)</g)].map(([, text]) => text);
@@ -79,7 +79,7 @@ describe('the menu of the console', () => {
   });
 
   test('marks “Menu” in the bar if the open screen is not in the bar', () => {
-    expect(barIn(draw('/console/payments', listOf(['Paid'])))).toContain('<a href="#menu"><svg');
+    expect(barIn(draw('/console/payments', listOf(['paid'])))).toContain('<a href="#menu"><svg');
     expect(barIn(draw('/console/sms/contacts', smsOf('CAFE')['/console/sms/contacts']!))).toContain(
       '<a href="#menu" aria-current="true">',
     );
@@ -90,7 +90,7 @@ describe('the menu of the console', () => {
     [3, ['(3 por ler)']],
     [100, ['(99+ por ler)']],
   ])('with %i unread notices shows %j', (unread, shown) => {
-    const html = draw('/console/payments', listOf(['Paid']), { unread });
+    const html = draw('/console/payments', listOf(['paid']), { unread });
     expect(menuIn(html).match(/\([\d+]+ por ler\)/g) ?? []).toEqual(shown);
     expect(barIn(html).match(/\([\d+]+ por ler\)/g) ?? []).toEqual(shown);
   });

@@ -41,14 +41,16 @@ export function pageOf(
 
 const uuid = (nth: number) => `01a213f0-a553-76a1-a99e-${String(nth * 7_919).padStart(12, '0')}`;
 
-/** The list of 25 payments that cover every state. */
-export function listOf(statuses: readonly string[]): object {
+/** The list of 25 payments that cover every standing. */
+export function listOf(standings: readonly string[]): object {
   const data = Array.from({ length: 25 }, (_, nth) => ({
     internalId: uuid(nth),
     reference: `FT2026-${1_000 + nth * 37}`,
     amount: 1_500 + nth * 1_237.5,
     currency: 'AOA',
-    status: statuses[nth % statuses.length],
+    status: 'Paid',
+    standing: standings[nth % standings.length],
+    attention: null,
     paymentMethod: ['onetimepurchase', 'reference', 'qrcode', 'webframe'][nth % 4],
     createdAt: new Date(Date.UTC(2026, 2, 2, 9) - nth * 3_700_000).toISOString(),
   }));
@@ -68,6 +70,9 @@ export function paymentOf(text: string): object {
     amountCaptured: null,
     currency: 'AOA',
     status: 'Paid',
+    standing: 'paid_late',
+    attention: 'late_money',
+    resolvedAt: null,
     paymentType: 'GPO',
     paymentMethod: 'onetimepurchase',
     createdAt: '2026-03-02T09:00:00.000Z',
@@ -81,7 +86,7 @@ export function paymentOf(text: string): object {
     customMetadata: { [text]: text },
     failure: null,
     transactions: [],
-    late: false,
+    late: true,
     checkoutUrl: 'https://pagar.example/checkout/x',
   };
   const at = '2026-03-02T09:00:00.000Z';
@@ -93,6 +98,7 @@ export function paymentOf(text: string): object {
     refunds: { data: [{ id: uuid(4), amount: 500, currency: 'AOA', status: 'Succeeded', createdAt: at }] },
     merchant: { cashierRefundLimit: null },
     callbacks: { data: [delivery] },
+    endpoint: null,
     webhooks: { data: [{ id: uuid(6) }] },
     'webhook-0': { data: [{ ...delivery, id: uuid(7) }] },
   };

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { listConnectors } from '../../../server/rails/connectors.ts';
 import type { SignInView } from '../../../shared/console.ts';
 import { LANGUAGES, type Language } from '../../../shared/language.ts';
-import { PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { STANDINGS } from '../../../shared/standing.ts';
 import { TEXT_GROUPS } from '../../../console/words.ts';
 import { listFiles, readText } from '../../support/source.ts';
 import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './page-props.ts';
@@ -51,7 +51,7 @@ const contractOf = (lang: Language): Parameters<typeof pageOf> => {
 describe.each(LANGUAGES)('the console in %s', (lang) => {
   const { visitor } = pageOf({}, lang);
   const pages: [name: string, html: string][] = [
-    ['payments', renderScreen('/console/payments', pageOf(listOf(PAYMENT_STATUSES), lang), SCRIPT)],
+    ['payments', renderScreen('/console/payments', pageOf(listOf(STANDINGS), lang), SCRIPT)],
     ['a payment', renderScreen('/console/payments/{paymentId}', pageOf(paymentOf('CAFE123'), lang), SCRIPT)],
     ['a settlement', renderScreen('/console/books/{settlementId}', pageOf(settlementOf('TRF 1'), lang), SCRIPT)],
     ['a new contract', renderScreen('/console/rails', pageOf(...contractOf(lang)), SCRIPT)],
@@ -124,7 +124,7 @@ test.each(['<script>alert(1)</script>', '"><img src=x onerror=alert(1)>', '</sty
     const visitor = { ...drawn.visitor, name: text, merchant: { id: drawn.key, name: text } };
     const opened = { params: {}, query: { q: text, done: text } };
     const html = renderScreen('/console/payments/{paymentId}', { ...drawn, visitor, opened, done: text }, SCRIPT);
-    const list = renderScreen('/console/payments', { ...pageOf(listOf(['Paid'])), visitor, opened }, SCRIPT);
+    const list = renderScreen('/console/payments', { ...pageOf(listOf(['paid'])), visitor, opened }, SCRIPT);
     const entry = renderSignIn({ ...signIn, lang: 'pt', step: 'password', email: text, to: text });
     const sms = Object.entries(smsOf(text)).map(([path, data]) => renderScreen(path, pageOf(data), SCRIPT));
     const books = renderScreen('/console/books/{settlementId}', pageOf(settlementOf(text)), SCRIPT);

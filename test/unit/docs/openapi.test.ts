@@ -49,7 +49,13 @@ const CARRIES_SECRETS = new Set([
 ]);
 
 /** Operations that can be repeated without a further effect, so that they need no idempotency key. */
-const REPEATABLE = new Set(['cancelRefund', 'erasePersonalData', 'exportPersonalData', 'previewSms']);
+const REPEATABLE = new Set([
+  'cancelRefund',
+  'erasePersonalData',
+  'exportPersonalData',
+  'previewSms',
+  'previewReferenceSms',
+]);
 
 describe('a route of the API', () => {
   test('is declared once with its own name', () => {

@@ -8,9 +8,9 @@ import {
   acceptOnce,
   acceptUpToMax,
   viaOf,
-  addFlag,
   type ReceivedFunds,
 } from '../../../server/payments/core/record-transaction.ts';
+import { addFlag } from '../../../server/payments/core/attention.ts';
 import { noteOutcome } from '../../../server/payments/core/submit.ts';
 import type { PaymentStatus } from '../../../shared/status.ts';
 

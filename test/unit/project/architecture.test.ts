@@ -45,6 +45,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   checkout: [...FEATURE, 'core?', 'payments', 'providers?', 'rails?'],
   sms: [...FEATURE, 'core?', 'providers', 'rails'],
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
+  'reference-sms': [...FEATURE, 'core?', 'payments', 'sms'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?', 'people', 'mail'],
   billing: [...FEATURE, 'core?', 'webhooks'],

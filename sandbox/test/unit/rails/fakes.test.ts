@@ -26,7 +26,8 @@ test('each connector that merchants can configure has a fake provider on its own
 describe.each(FAKE_NAMES)('the fake provider %s', (name) => {
   test('prints commands whose accounts its connector opens and the fake accepts', async () => {
     await withFake(name, async (started) => {
-      const text = explainFake(name, started);
+      const text = explainFake(name, started, 'http://127.0.0.1:18080');
+      expect(text).toContain('U=http://127.0.0.1:18080\n');
       const bodies = [...text.matchAll(/ -d '(\{.*\})'$/gm)].map(([, body]) => JSON.parse(String(body)));
       const connector = CONNECTORS[name]!;
       expect(bodies.map(({ kind }) => kind)).toEqual(connector.kinds);

@@ -46,7 +46,7 @@ test.each([
     const made = await createPayable(app, fields);
     const reply = await cancel(app, made.reference);
     expect(reply.status).toBe(200);
-    expect(reply.json).toEqual({ ...made, status: 'Canceled', referenceStatus: 'Canceled' });
+    expect(reply.json).toEqual({ ...made, status: 'Canceled', standing: 'canceled', referenceStatus: 'Canceled' });
     await untilWithdrawn(made.reference);
     expect(await readReference(app, made.reference)).toEqual(reply.json);
     const { completedAt, referenceStatus, status } = (await app.call(`/api/payments/${made.reference}`)).json;
@@ -141,7 +141,7 @@ test.each([
   await until(async () => (await readPayment(app, made.reference)).status === 'Expired', 'its end');
   await travelToEnd(made.reference);
   const shown = await readReference(app, made.reference);
-  expect(shown).toEqual({ ...made, status: 'Expired', referenceStatus: 'Expired' });
+  expect(shown).toEqual({ ...made, status: 'Expired', standing: 'expired', referenceStatus: 'Expired' });
   const { completedAt } = await readPayment(app, made.reference);
   expect(Date.parse(completedAt) - Date.parse(expiryDate)).toBeLessThan(1_000);
 });
@@ -156,7 +156,7 @@ test('a paid Charging reference is payable until it expires, and its payment sta
   expect(await tryToPay(app, made, { amount: '1.00' })).toMatch(/^REFERENCE_(EXPIRED|WITHDRAWN)$/);
   await travelToEnd(made.reference);
   const shown = await readReference(app, made.reference);
-  expect(shown).toEqual({ ...made, status: 'Paid', referenceStatus: 'Expired', amountPaid: 50 });
+  expect(shown).toEqual({ ...made, status: 'Paid', standing: 'paid', referenceStatus: 'Expired', amountPaid: 50 });
   expect(await readPayment(app, made.reference)).toMatchObject({ status: 'Paid', completedAt });
   expect(await readSteps(app, made.reference)).not.toContain('payment.expired');
 });

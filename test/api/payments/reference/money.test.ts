@@ -29,7 +29,7 @@ describe('a Dynamic reference', () => {
     const now = app.clock.now().toISOString();
     const [money] = await pay(app, made);
     const shown = await untilReceived(app, made.reference, 1500);
-    expect(shown).toEqual({ ...made, status: 'Paid', referenceStatus: 'Paid', amountPaid: 1500 });
+    expect(shown).toEqual({ ...made, status: 'Paid', standing: 'paid', referenceStatus: 'Paid', amountPaid: 1500 });
     const payment = await readPayment(app, made.reference);
     expect(payment).toMatchObject({
       status: 'Paid',
@@ -110,7 +110,7 @@ describe('a Charging reference', () => {
     const made = await createPayable(app, open);
     await pay(app, made, { amount: '0.01' });
     const first = await untilReceived(app, made.reference, 0.01);
-    expect(first).toEqual({ ...made, status: 'Paid', referenceStatus: 'Pending', amountPaid: 0.01 });
+    expect(first).toEqual({ ...made, status: 'Paid', standing: 'paid', referenceStatus: 'Pending', amountPaid: 0.01 });
     const { completedAt } = await readPayment(app, made.reference);
     await app.clock.pass(60_000);
     for (const amount of ['100.00', '0.10', '10000000.00']) await pay(app, made, { amount });

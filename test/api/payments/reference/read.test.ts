@@ -146,7 +146,14 @@ test('GET /api/payments lists a payment by reference with its digits as the id',
   expect(totalItems).toBe(16);
   const { internalId, reference } = made[0];
   const money = { amount: 1500, currency: 'AOA', paymentType: 'PPR', paymentMethod: 'reference', status: 'Canceled' };
-  const others = { createdAt: expect.any(String), customMetadata: null, attention: null, flags: [] };
+  const others = {
+    createdAt: expect.any(String),
+    customMetadata: null,
+    attention: null,
+    standing: 'canceled',
+    createdBy: null,
+    flags: [],
+  };
   expect(data).toEqual([{ id: reference, internalId, reference, ...money, ...others, refundStatus: 'none' }]);
   expect((await list('?paymentType=GPO')).totalItems).toBe(0);
   expect((await list('?status=Expired')).data.map((item: any) => item.id)).toEqual([made[4].reference]);

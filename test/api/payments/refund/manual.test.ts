@@ -36,6 +36,7 @@ describe('a manual refund', () => {
       reason: 'Devolveu o pano',
       reference: 'DEV-1',
       proof: 'TRF 2026/118',
+      refundedOn: '2026-03-02',
       failureCode: null,
       late: false,
       transactionNumber: null,
@@ -50,6 +51,14 @@ describe('a manual refund', () => {
       amountRefunded: 1500,
       refundStatus: 'full',
     });
+  });
+
+  test('has the day on which the merchant returned the money', async () => {
+    const paid = await createPaid(app);
+    app.clock.leap(24 * 3_600_000);
+    const { id } = (await refund(app, paid.id, byHand({ amount: 1, refundedOn: '2026-03-02' }))).json;
+    expect(await readRefund(app, id)).toMatchObject({ refundedOn: '2026-03-02', completedAt: expect.any(String) });
+    expect((await refund(app, paid.id, byHand({ amount: 1 }))).json.refundedOn).toBe('2026-03-03');
   });
 
   test('for a part allows a second one of the rest, and then no other', async () => {
@@ -145,6 +154,10 @@ describe('POST /api/payments/{paymentId}/refunds', () => {
     ['an unknown method', { method: 'cheque' }, ['/method invalid_value']],
     ['a refund by hand without proof', { method: 'manual' }, ['/proof required']],
     ['a proof for a refund by the rail', { proof: 'TRF 1' }, ['/proof only_manual']],
+    ['a day for a refund by the rail', { refundedOn: '2026-03-02' }, ['/refundedOn only_manual']],
+    ['the day before the payment', byHand({ refundedOn: '2026-03-01' }), ['/refundedOn refund_day']],
+    ['a day in the future', byHand({ refundedOn: '2026-03-04' }), ['/refundedOn refund_day']],
+    ['a day that does not exist', byHand({ refundedOn: '2026-02-30' }), ['/refundedOn invalid_day']],
     ['an unknown transaction', byHand({ transactionId: crypto.randomUUID() }), ['/transactionId unknown_transaction']],
     [
       'several faults, all named',
