@@ -91,3 +91,6 @@ function Shared({ lang, title, text, site, url }: Preview & { lang: Lang }) {
 export function writeJson(value: unknown): string {
   return JSON.stringify(value).replace(/</g, '\\u003c');
 }
+
+/** Renders content without a document around it. */
+export const renderContent = (content: ComponentChildren): string => renderToString(<>{content}</>);

@@ -104,7 +104,8 @@ function describeRefresh(page: Page): string | null {
 function carryView(view: CarriedView): CarriedView {
   const chosen = Object.entries(chooseTexts(view.session));
   const texts = Object.fromEntries(chosen.filter(([key]) => !key.startsWith('failure.')));
-  const merchant = { ...view.session.merchant, brand: null };
+  const { brand: _, hasLogo, ...payee } = view.session.merchant;
+  const merchant = hasLogo ? { ...payee, hasLogo } : payee;
   // Only the details of a reference need the amount as a number, for their copy button.
   const unused = { currency: null, ...(!view.session.ppr && { amount: null }) };
   const session = Object.entries({ ...view.session, ...unused, merchant, texts }).filter(

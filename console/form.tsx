@@ -1,7 +1,6 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
-import { readingsOf } from '../shared/money.ts';
-import { fill, findText } from './words.ts';
+import { noteWrong, sayFault } from './faults.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
 
 type ActProps = {
@@ -123,6 +122,9 @@ export function Field({
   // Passwords are not sent back to the page.
   const sent = refused?.typed[name] ?? value;
   const typed = input.type === 'password' || sent.length > MAX_SHOWN ? '' : sent;
+  const isAmount = input.inputmode === 'decimal';
+  const message = code && sayFault(page, { pointer, code, typed, format, isAmount });
+  if (refused && message) noteWrong(refused, { id, label, message });
   const about = {
     id,
     name,
@@ -148,21 +150,11 @@ export function Field({
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {sayFault(page, code, { typed, format, isAmount: input.inputmode === 'decimal' })}
+          {message}
         </p>
       )}
     </div>
   );
-}
-
-type Typed = { typed: string; format: string | undefined; isAmount: boolean };
-
-/** The message below a wrong field. An amount that has two readings shows both. */
-function sayFault(page: AnyScreenProps, code: string, { typed, format, isAmount }: Typed): string {
-  const t = textsOf(page);
-  const readings = isAmount ? readingsOf(typed) : null;
-  if (readings) return fill(t['wrong.amount_readings'], { a: readings[0] ?? '', b: readings[1] ?? '' });
-  return (code === 'invalid_format' && format) || (findText(t, `wrong.${code}`) ?? t['wrong.other']);
 }
 
 type ControlProps = Pick<FieldProps, 'lines'> & {
@@ -200,11 +192,13 @@ type FileFieldProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label' | 'hint
  * A chosen picture is previewed, and a file that is too large is reported immediately.
  */
 export function FileField({ page, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
-  const t = textsOf(page);
-  const wrong = page.refused?.act === act ? page.refused.wrong : {};
-  const code = wrong[`${name}.file`] ?? (picture !== undefined ? wrong[name] : undefined);
+  const refused = page.refused?.act === act ? page.refused : null;
+  const pointer = refused?.wrong[`${name}.file`] || picture === undefined ? `${name}.file` : name;
+  const code = refused?.wrong[pointer];
   const id = `${act}-${name}-file`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');
+  const message = code === 'too_long' ? tooLarge : code && sayFault(page, { pointer, code });
+  if (refused && message) noteWrong(refused, { id, label, message });
   const kept = code ? null : picture;
   return (
     <div class="field">
@@ -229,7 +223,7 @@ export function FileField({ page, act, name, label, hint, accept, maxBytes, tooL
       )}
       {code && (
         <p class="error" id={`${id}-error`}>
-          {code === 'too_long' ? tooLarge : (findText(t, `wrong.${code}`) ?? t['wrong.other'])}
+          {message}
         </p>
       )}
     </div>

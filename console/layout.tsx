@@ -1,12 +1,13 @@
 // The frame around every screen: the merchant, the menu, and the content.
 // Phones show a bottom bar and the menu as a page of its own, larger displays a sidebar.
 import type { ComponentChildren } from 'preact';
-import { renderDocument } from '../checkout/document.tsx';
+import { renderContent, renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
 import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
 import { Icon } from './icons.tsx';
 import { barOf, entryOf, MENU_GROUPS, menuOf, type ScreenMenu } from './menu.ts';
 import { Notice } from './parts.tsx';
+import { FrameSearch } from './search.tsx';
 import { styles } from './styles.ts';
 import { fill, TEXTS } from './words.ts';
 
@@ -37,6 +38,8 @@ export function renderLayout({ screens, screen, page, script }: Layout): string 
     );
     return renderDocument({ lang: visitor.lang, title, content: sheet, css: styles, script });
   }
+  // The summary of a refused form stands above the form, and links to the fields that the form reports.
+  if (refused) renderContent(content);
   const main = (
     <main
       id="content"
@@ -88,6 +91,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
               {visitor.role && ` · ${t[`role.${visitor.role}`]}`}
             </span>
           </a>
+          <FrameSearch visitor={visitor} />
           <div class="menu" id="menu" tabIndex={-1}>
             <div class="menu-title">
               <p>{t['nav.menu']}</p>

@@ -143,6 +143,9 @@ setTimeout(() => {
   for (const said of document.querySelectorAll('.notice[role=status] p')) said.replaceWith(said.cloneNode(true));
 });
 
+// The browser keeps the focus on the new page's body. A refusal is read and reached first.
+document.querySelector<HTMLElement>('[data-focus]')?.focus();
+
 // The menu of a phone is the target of the address, so that it opens without a script.
 document.addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape' || location.hash !== '#menu') return;
@@ -163,7 +166,17 @@ document.addEventListener('click', ({ target }) => {
   if (text) void navigator.share({ title, text } as ShareData).catch(() => {});
   const button = (target as Element).closest<HTMLElement>('[data-copy]');
   if (!button) return;
-  void navigator.clipboard.writeText(button.dataset['copy'] ?? '').then(() => {
-    button.textContent = button.dataset['copied'] ?? '';
-  });
+  void copy(button);
 });
+
+/** Copies the button's text. If the browser refuses, the text field beside the button is selected for the person. */
+async function copy(button: HTMLElement): Promise<void> {
+  const { copy: text = '', copied = '', refused = '' } = button.dataset;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = copied;
+  } catch {
+    button.parentElement?.querySelector('input')?.select();
+    button.textContent = refused;
+  }
+}

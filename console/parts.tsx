@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import type { ScreenProps } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
+import { wrongFieldsOf } from './faults.ts';
 import { Icon, type IconName } from './icons.tsx';
 import { fill, findText, hourOf, money, TEXTS, whenOf } from './words.ts';
 
@@ -245,7 +246,15 @@ export function CopyField({ page, text, label }: { page: AnyScreenProps; text: s
       <div class="input">
         <input readOnly value={text} aria-label={label} />
       </div>
-      <button type="button" class="plain" data-copy={text} data-copied={t['act.copied']} hidden>
+      <button
+        type="button"
+        class="plain"
+        data-copy={text}
+        data-copied={t['act.copied']}
+        data-refused={t['copy.refused']}
+        aria-live="polite"
+        hidden
+      >
         {t['act.copy']}
       </button>
     </div>
@@ -298,7 +307,7 @@ export function Notice({ page }: { page: AnyScreenProps }) {
   const t = textsOf(page);
   if (refused?.requestId)
     return (
-      <div class="notice warning" role="alert">
+      <div class="notice warning" role="alert" tabIndex={-1} data-focus>
         <Icon name="stop" />
         <p>
           <strong>{t['unknown.title']}.</strong> {t['unknown.line']} {t['unknown.kept']}{' '}
@@ -307,9 +316,10 @@ export function Notice({ page }: { page: AnyScreenProps }) {
       </div>
     );
   if (refused) {
+    const fields = wrongFieldsOf(refused);
     const lacking = [refused, ...refused.faults].find(({ code }) => NOT_CONNECTED.has(code))?.code;
     return (
-      <div class="notice danger" role="alert">
+      <div class="notice danger" role="alert" tabIndex={-1} data-focus>
         <Icon name="stop" />
         <div>
           <p>
@@ -319,6 +329,19 @@ export function Notice({ page }: { page: AnyScreenProps }) {
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
           </p>
+          {fields.length > 0 && (
+            <ul>
+              {fields.map(({ id, label, message }) => (
+                <li key={id}>
+                  <a href={`#${id}`}>
+                    {label}
+                    {t['colon']}
+                    {message}
+                  </a>
+                </li>
+              ))}
+            </ul>
+          )}
           {lacking && <ConnectHint page={page} />}
         </div>
       </div>

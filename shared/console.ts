@@ -68,13 +68,13 @@ export type Visitor = {
 export type Act = {
   operation: string;
   /**
-   * Builds the API call from the form.
-   * Returns a field's pointer (a string) if that field could not be read, or the faults that the API does not check.
+   * Builds the API call from the form. `faults` are the faults that the API does not check: they refuse the form.
+   * Returns a field's pointer (a string) if that field could not be read.
    */
   buildCall(
     form: Record<string, string>,
     opened: ScreenLocation,
-  ): Omit<OperationCall, 'operation' | 'key'> | string | { faults: { pointer: string; code: FaultCode }[] };
+  ): (Omit<OperationCall, 'operation' | 'key'> & { faults?: { pointer: string; code: FaultCode }[] }) | string;
   /** The path to open after the form's success. Default: the same screen. @param body the JSON of the API's response */
   resultPath?(body: any, opened: ScreenLocation, headers: Record<string, string>): string;
   /** The merchant that the session switches to after the form's success. @param body the JSON of the response */

@@ -114,7 +114,7 @@ export function describeScreen({ session, texts, step, copied }: PayerState, now
     count: session.attemptsLeft,
     times: ppr?.received?.count,
     sum: ppr?.received?.amountText,
-    code,
+    code: reason?.support,
   };
   const say = createTextLookup(texts, places);
   const count = countPayments(session, name, say);

@@ -41,3 +41,6 @@ export const FAILURE_CODES = [
 ] as const;
 
 export type FailureCode = (typeof FAILURE_CODES)[number];
+
+/** A short code of a failure, such as `E02`, which a payer of any language can read to the merchant's support. */
+export const supportCodeOf = (code: FailureCode) => `E${String(FAILURE_CODES.indexOf(code) + 1).padStart(2, '0')}`;

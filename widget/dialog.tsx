@@ -24,15 +24,18 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const page = new URL(base + path, location.href).href;
   if (typeof HTMLDialogElement === 'undefined') return void location.assign(page);
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
-  const theme = readAttribute(host, 'theme') ?? 'auto';
-  const address = `${page}&embed=1&theme=${encodeURIComponent(theme)}&origin=${encodeURIComponent(location.origin)}`;
-  const name = writeName(nonce, location.origin);
   const box = openBox(host);
+  // The page in the frame cannot know the color-scheme of the page around it.
+  const theme = /^(dark|light)$/.exec(readAttribute(host, 'theme')!)?.[0] ?? (box.className || 'light');
+  const address = `${page}&embed=1&theme=${theme}&origin=${encodeURIComponent(location.origin)}`;
+  const name = writeName(nonce, location.origin);
   const closing = new AbortController();
   // The dialog's close event is asynchronous: another dialog may have opened in the meantime.
   const leave = () => closing.signal.aborted || host.removeAttribute('open');
-  const view = { lang, page, name, address, leave };
-  const draw = (note: Note) => render(<Dialog {...view} note={note} />, box);
+  const draw = (next: Note) => render(<Dialog {...view} note={next} />, box);
+  // A page about a wrong token sends no message.
+  const settle = () => draw(null);
+  const view = { lang, page, name, address, leave, settle };
 
   draw('opening');
   const focusedBefore = document.activeElement as HTMLElement | null;
@@ -63,9 +66,9 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
 /** The dialog's notice until the page in the frame sends its first message. */
 type Note = 'opening' | 'elsewhere' | null;
 
-type View = { lang: Lang; page: string; name: string; address: string; note: Note; leave(): void };
+type View = { lang: Lang; page: string; name: string; address: string; note: Note; leave(): void; settle(): void };
 
-function Dialog({ lang, page, name, address, note, leave }: View) {
+function Dialog({ lang, page, name, address, note, leave, settle }: View) {
   const words = NOTICES[lang];
   return (
     <dialog aria-label={words.dialog} lang={lang} part="dialog" onClose={leave}>
@@ -90,6 +93,7 @@ function Dialog({ lang, page, name, address, note, leave }: View) {
         referrerpolicy="no-referrer"
         name={name}
         src={address}
+        onLoad={settle}
       />
     </dialog>
   );
@@ -130,10 +134,7 @@ function listenPage(
       if (isBlocked) return;
       isBlocked = true;
       welcome();
-      console.error(
-        `Balcão: the merchant's allowedOrigins do not name ${location.origin}, ` +
-          'so <balcao-checkout> cannot show this payment here.',
-      );
+      console.error(`Balcão: the allowedOrigins lack ${location.origin}`);
       sendEvent(host, 'blocked', null);
     },
   };

@@ -15,8 +15,13 @@ export function langOf(host: HTMLElement): Lang {
  * The CSP of a page always allows constructable stylesheets. Old browsers get a style element.
  */
 export function openBox(host: HTMLElement): Element {
-  const { shadowRoot } = host;
-  if (shadowRoot) return shadowRoot.querySelector('div')!;
+  const box = host.shadowRoot?.querySelector('div') ?? createBox(host);
+  // The outline has the text colour of the element's color-scheme: white on a dark page.
+  box.classList.toggle('dark', /255/.test(getComputedStyle(box).outlineColor));
+  return box;
+}
+
+function createBox(host: HTMLElement): HTMLDivElement {
   const root = host.attachShadow({ mode: 'open' });
   try {
     const sheet = new CSSStyleSheet();

@@ -23,6 +23,6 @@ let warned = '';
 export function warnDeveloper(base: string, log = console.error) {
   const text =
     `Balcão: ${base || 'no gateway'} does not answer. ` +
-    'Write gateway="https://…" on the element, and allow it in connect-src and frame-src.';
+    'Check gateway="https://…" on the element, connect-src and frame-src.';
   if (text !== warned) log((warned = text));
 }

@@ -1,4 +1,4 @@
-// The exports for the server: the account pages, the front page, the privacy notice, the opt-out page, and their stylesheet.
+// The exports for the server: account pages, front page, privacy notice, opt-out page, and their stylesheet.
 export { renderAccount, renderAccountMissing, renderAccountTrouble } from './pages.tsx';
 export { renderFront, renderNowhere } from './front.tsx';
 export { renderNotice, renderNoticeMissing } from './notice.tsx';

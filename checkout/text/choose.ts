@@ -21,6 +21,7 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
   scan: CODE,
   // The text is for web frames that offer a QR code.
   code: FORM,
+  'code.show': [...CODE, ...FORM],
   'scan.line': [...CODE, ...FORM],
   'scan.alt': [...CODE, ...FORM],
   'scan.open': [...CODE, ...FORM],
@@ -59,7 +60,14 @@ const METHODS_OF: Record<string, readonly PaymentMethod[]> = {
 };
 
 /** Texts that only a page with a QR code needs. */
-const OF_CODES: ReadonlySet<string> = new Set(['code.button', 'scan.line', 'scan.alt', 'scan.open', 'sandbox.scan']);
+const OF_CODES: ReadonlySet<string> = new Set([
+  'code.button',
+  'code.show',
+  'scan.line',
+  'scan.alt',
+  'scan.open',
+  'sandbox.scan',
+]);
 
 /** Returns the session's texts without those that the payment's screens cannot show. */
 export function chooseTexts({ texts, method, sandbox, canUseReference, ways }: CheckoutSessionWithTexts): Texts {

@@ -14,13 +14,13 @@ export const fr: Record<keyof typeof pt, string> = {
   'exhausted.title': 'Plus aucun essai possible',
   'exhausted.line': 'Demandez un nouveau paiement à la boutique.',
   'code.button': 'Payer par code QR ou dans l’application',
+  'code.show': 'Afficher le code QR',
   'instead.button': 'Payer par référence',
   'instead.line':
     'Vous pouvez payer avec une entité et une référence au distributeur, dans l’application ou dans votre banque ' +
     'en ligne.',
   'checking.title': 'Vérification de votre demande',
-  'checking.line':
-    'La connexion a été coupée pendant l’envoi. Nous vérifions si la demande est arrivée : inutile de la répéter.',
+  'checking.line': 'La connexion a été coupée. Nous vérifions si la demande est arrivée : inutile de la répéter.',
   'scan.title': 'Scannez le code pour payer',
   'scan.line': 'Ouvrez l’application Multicaixa Express et scannez ce code.',
   'scan.alt': 'Code QR pour payer {amount} à {merchant}',
@@ -63,7 +63,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'preparing.title': 'Préparation du paiement',
   'preparing.line': 'Un instant : cette page avance toute seule.',
   'wait.title': 'Confirmez le paiement sur votre téléphone',
-  'wait.open': 'Ouvrez la demande Multicaixa Express sur le {phone}.',
+  'wait.open': 'Ouvrez la demande Multicaixa Express sur le {phone}. Mauvais numéro ? Patientez.',
   'wait.compare': 'Vérifiez la boutique et le montant.',
   'wait.confirm': 'Confirmez avec votre code PIN.',
   'wait.keep': 'Gardez cette page ouverte : elle avance toute seule.',

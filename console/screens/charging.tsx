@@ -38,7 +38,9 @@ export const charging: Screen = {
     const title = titleOf(page);
     const content = (
       <>
-        <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
+        <div class="unprinted">
+          <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
+        </div>
         <div data-live-part="charging" data-say={title}>
           {isPaid(payment) ? <Receipt page={page} /> : <Waiting page={page} />}
         </div>

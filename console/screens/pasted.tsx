@@ -1,5 +1,6 @@
 // Pasted lists, one entry per line: splits them, and shows which lines the API refused.
 import { FileField } from '../form.tsx';
+import { noteWrong, sayFault } from '../faults.ts';
 import { fill, findText } from '../words.ts';
 import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
@@ -88,6 +89,9 @@ type WrongProps = {
   split(text: string): (string | PastedLine)[];
 };
 
+/** The most lines that the summary above the form names. The form itself shows all of them. */
+const MAX_NAMED = 10;
+
 /** The refused lines with their content and fault. @param pointer the API's pointer up to the line number */
 export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
   const { refused } = page;
@@ -101,8 +105,11 @@ export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
     return at.startsWith(`${pointer}/`) && nth !== undefined ? [{ at, nth: Number(nth), name, code }] : [];
   });
   if (wrong.length === 0) return null;
+  const numbers = [...new Set(wrong.map(({ nth }) => typed[nth]?.number ?? nth + 1))].sort((a, b) => a - b);
+  const message = numbers.slice(0, MAX_NAMED).join(', ') + (numbers.length > MAX_NAMED ? '…' : '');
+  noteWrong(refused, { id: `${act}-${field}`, label: t['pasted.wrong'], message });
   return (
-    <ul class="error wrong-lines" role="alert">
+    <ul class="error wrong-lines">
       {wrong
         .toSorted((a, b) => a.nth - b.nth)
         .map(({ at, nth, name, code }) => (
@@ -110,7 +117,7 @@ export function WrongLines({ page, act, field, pointer, split }: WrongProps) {
             <strong>{fill(t['pasted.line'], { n: typed[nth]?.number ?? nth + 1 })}</strong> “
             {typed[nth]?.text.slice(0, MAX_QUOTED)}”{name && ` · ${findText(t, `pasted.${name}`) ?? name}`}
             {t['colon']}
-            {findText(t, `wrong.${code}`) ?? t['wrong.other']}
+            {sayFault(page, { pointer: at, code })}
           </li>
         ))}
     </ul>

@@ -7,7 +7,7 @@ import { showMoney, toDecimal } from '../../shared/money.ts';
 import { maskPhone } from '../../shared/phone.ts';
 import { refundExtentOf } from '../../shared/refund.ts';
 import { createTextLookup } from '../../shared/screen.ts';
-import { isFinal } from '../../shared/status.ts';
+import { isFinal, supportCodeOf } from '../../shared/status.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { Problem } from '../http/problem.ts';
@@ -79,7 +79,11 @@ export async function makeSession(
     untilText: sayUntil(payment, lang, texts, core.clock.now()),
     attemptsLeft: start === 'checkout' ? Math.max(0, MAX_PUSHES - payment.attemptsMade) : 0,
     failure: payment.failureCode
-      ? { code: payment.failureCode, message: texts[`failure.${payment.failureCode}`] ?? payment.failureCode }
+      ? {
+          code: payment.failureCode,
+          message: texts[`failure.${payment.failureCode}`] ?? payment.failureCode,
+          support: supportCodeOf(payment.failureCode),
+        }
       : null,
     paidAt: iso(paidAt),
     paidAtText: paidAt && formatTime(paidAt, lang),

@@ -2,7 +2,7 @@
 import { PROBLEMS, type ProblemCode } from '../../shared/errors.ts';
 import type { Act, OperationCall, ScreenLocation, ScreenRules } from '../../shared/console.ts';
 import { logFailure } from '../http/log.ts';
-import { invalidFields, Problem, problemOf, type Answer } from '../http/problem.ts';
+import { invalidFields, Problem, problemOf, type Answer, type Fault } from '../http/problem.ts';
 import { plainBody, type AdmittedCall } from './call-operation.ts';
 import { enterMerchant, showConsolePage } from './sign-in.ts';
 import { readFiles, seeOther } from './form.ts';
@@ -37,14 +37,31 @@ export async function submitForm(
     if (read.faults.length > 0) throw invalidFields(read.faults);
     const built = declared.buildCall(form, opened);
     if (typeof built === 'string') throw invalidFields([{ pointer: `/${built}`, code: 'invalid_format' }]);
-    if ('faults' in built) throw invalidFields(built.faults);
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
-    const operationCall = { operation: declared.operation, ...built, ...(key && { key }), ...(ifMatch && { ifMatch }) };
+    const { faults: ownFaults = [], ...request } = built;
+    const operationCall = {
+      operation: declared.operation,
+      ...request,
+      ...(key && { key }),
+      ...(ifMatch && { ifMatch }),
+    };
+    if (ownFaults.length > 0) throw invalidFields([...ownFaults, ...(await findFaults(admitted, operationCall))]);
     const showResult = (body: unknown) =>
       renderScreen(deps, screen, from, opened, null, { act: name, body, typed: form });
     return await runForm(deps, from, { name, declared, admitted, operationCall, opened, showResult });
   } catch (error) {
     return isRefusal(error) ? refuse(error) : showFailure(deps, from, error, refuse);
+  }
+}
+
+/** The faults of the API's own checks, so that one answer names all wrong fields. */
+async function findFaults(admitted: AdmittedCall, operationCall: OperationCall): Promise<readonly Fault[]> {
+  try {
+    await admitted.check(operationCall);
+    return [];
+  } catch (error) {
+    if (isRefusal(error)) return error.options.faults ?? [];
+    throw error;
   }
 }
 

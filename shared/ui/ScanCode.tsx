@@ -1,17 +1,17 @@
-// The QR code with its end and its number of payments. On a phone there is also a link into the payer's app.
+// The QR code with its end and its number of payments. On a phone the link into the payer's app comes first.
 import type { Scene } from './scene.ts';
 
 export function ScanCode({ scene }: { scene: Scene }) {
   const { count, limits } = scene.screen.value;
   return (
     <>
+      <AppLink scene={scene} />
       <CodeImage scene={scene} />
       {count && (
         <p class="count center" role="status">
           {count}
         </p>
       )}
-      <AppLink scene={scene} />
       <p class="small quiet center" role="timer">
         {limits}
       </p>
@@ -19,8 +19,21 @@ export function ScanCode({ scene }: { scene: Scene }) {
   );
 }
 
-export function CodeImage({ scene: { say, imageOf } }: { scene: Scene }) {
-  return <img class="qr" src={imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />;
+/** The image of the code. On a phone a payer cannot scan the own screen, so a press shows the image (code.css). */
+export function CodeImage({ scene: { say, imageOf, partOf, state } }: { scene: Scene }) {
+  const { qr, ways } = state.value.session;
+  return (
+    <>
+      {qr!.max < 2 && (qr!.link || ways) && (
+        <details class="show">
+          <summary class="button plain" part={partOf('button')}>
+            {say('code.show')}
+          </summary>
+        </details>
+      )}
+      <img class="qr" src={imageOf('qrcode.svg')} width="260" height="260" alt={say('scan.alt')} />
+    </>
+  );
 }
 
 /** The link into the payer's app. Until the code exists, a disabled button reserves its space. */

@@ -1,7 +1,7 @@
 // Checkout session objects for tests without a server.
 import { readBrand } from '../../shared/brand.ts';
 import type { CheckoutSession, CheckoutSessionWithTexts, Lang } from '../../shared/checkout.ts';
-import { FAILURE_CODES, isFinal, type FailureCode } from '../../shared/status.ts';
+import { FAILURE_CODES, isFinal, supportCodeOf, type FailureCode } from '../../shared/status.ts';
 import { texts } from '../../checkout/text/languages.ts';
 
 /** A pending webframe payment of 12 500 Kz, changed by `part`. */
@@ -54,7 +54,7 @@ export function withTexts(session: CheckoutSession): CheckoutSessionWithTexts {
 }
 
 export function failureOf(code: FailureCode, lang: Lang) {
-  return { code, message: texts[lang][`failure.${code}`] };
+  return { code, message: texts[lang][`failure.${code}`], support: supportCodeOf(code) };
 }
 
 /** A session with a new push, which the payer can approve for 90 seconds. */

@@ -60,17 +60,13 @@ function readLine({ text }: PastedLine): NewReference {
 
 function readLines(form: Record<string, string>) {
   const references = splitLines(form['lines'] ?? '').map(readLine);
-  return checkPhones(references, '/references/') ?? { body: { references } };
+  return { body: { references }, faults: references.flatMap((each, nth) => checkPhone(each, `/references/${nth}`)) };
 }
 
 /** The API stores any text as a customer's phone. A number that no SMS can reach is a mistake in this form. */
-function checkPhones(references: NewReference[], prefix: string) {
-  const faults = references.flatMap(({ customerTelephone: phone }, nth) =>
-    phone && !normalizePhone(phone)
-      ? [{ pointer: `${prefix}${nth}/customerTelephone`, code: 'invalid_phone' as const }]
-      : [],
-  );
-  return faults.length > 0 ? { faults } : null;
+function checkPhone({ customerTelephone: phone }: NewReference, pointer = '') {
+  const isWrong = phone !== null && normalizePhone(phone) === null;
+  return isWrong ? [{ pointer: `${pointer}/customerTelephone`, code: 'invalid_phone' as const }] : [];
 }
 
 /** The time in which these references were created. The list then offers to send them by SMS. */
@@ -85,8 +81,7 @@ export const NEW_ACTS: Record<'referenceCreate' | 'referencesCheck' | 'reference
     operation: 'createReference',
     buildCall(form) {
       const body = readForm(form);
-      const isPhone = !body.customerTelephone || normalizePhone(body.customerTelephone);
-      return isPhone ? { body } : { faults: [{ pointer: '/customerTelephone', code: 'invalid_phone' }] };
+      return { body, faults: checkPhone(body) };
     },
     resultPath: ({ reference }: { reference: string }) => `${REFERENCES}/${reference}`,
   },

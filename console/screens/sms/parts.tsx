@@ -24,7 +24,7 @@ export function SmsMenu({ page, here }: { page: AnyScreenProps; here: string }) 
   const t = textsOf(page);
   const visible = MENU.filter(([, , needs]) => page.visitor.may(needs));
   return (
-    <nav class={here ? 'chips places far' : 'chips places'} aria-label={t['sms.title']}>
+    <nav class={here ? 'tabs far' : 'tabs'} aria-label={t['sms.title']}>
       {visible.map(([path, text]) => (
         <a key={path} href={SMS + path} aria-current={path === here ? 'page' : undefined}>
           {t[text]}

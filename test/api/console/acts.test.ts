@@ -44,7 +44,7 @@ describe('the refund form', () => {
       const paid = await createPaid(app);
       const reply = await owner.act(screenOf(paid), 'refund', { amount });
       expect([reply.status, reply.headers.get('location')]).toEqual([400, null]);
-      expect(reply.text).toContain('Não foi feito');
+      expect(reply.text).toContain('Não foi possível');
       expect(reply.text).toMatch(new RegExp(`name="amount"[^>]*value="${amount}"|value="${amount}"[^>]*name="amount"`));
       expect(await refundsOf(paid.internalId)).toEqual([]);
     },

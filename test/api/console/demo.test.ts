@@ -6,7 +6,7 @@ import { cookieOf, sendSignIn, visitWith } from '../../support/console.ts';
 const app = await startTestApp();
 
 test.each([
-  ['owner', 'Dono'],
+  ['owner', 'Proprietário'],
   ['cashier', 'Caixa'],
 ])('one press signs in as the demo %s, also a second time', async (who, role) => {
   for (const _time of ['first', 'second']) {

@@ -84,7 +84,7 @@ test('two people who refund the same money concurrently create one refund, and o
   expect(sent.map(({ status }) => status).toSorted()).toEqual([303, expect.any(Number)]);
   const told = sent.find(({ status }) => status !== 303)!;
   expect([409, 400]).toContain(told.status);
-  expect(told.text).toContain('Não foi feito');
+  expect(told.text).toContain('Não foi possível');
   expect(await app.sql('select 1 from refunds where payment_id = $1', [internalId])).toHaveLength(1);
 });
 

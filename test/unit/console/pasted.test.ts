@@ -76,8 +76,7 @@ describe('pasted references', () => {
   });
 
   test('are refused with the position of a customer’s phone that is no phone number', () => {
-    expect(build('1500;Propina;Ana;924-000-111\n1500;Propina;Rui;12345')).toEqual({
-      faults: [{ pointer: '/references/1/customerTelephone', code: 'invalid_phone' }],
-    });
+    const { faults } = build('1500;Propina;Ana;924-000-111\n1500;Propina;Rui;12345');
+    expect(faults).toEqual([{ pointer: '/references/1/customerTelephone', code: 'invalid_phone' }]);
   });
 });

@@ -76,7 +76,7 @@ test('without a free number a creation, a bulk, a payment and a cashier get 503,
   const cashier = await enterConsole(app, await addMember(app, { merchantId: DEMO.merchantId, role: 'Cashier' }));
   const reply = await cashier.act('/console/charge', 'charge', { amount: '10', way: 'reference' });
   expect(reply.status).toBe(503);
-  expect(reply.text).toContain('<strong>Não foi feito.</strong> Não há números livres agora.');
+  expect(reply.text).toContain('<strong>Não foi possível.</strong> Não há números livres agora.');
   expect(await countReferences()).toBe(before);
 });
 
