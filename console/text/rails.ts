@@ -73,7 +73,7 @@ const pt = {
   'rail.field.methods.umm': 'Chave do Unitel Money',
   'rail.hint.methods.umm': 'Começa por UMM_.',
   'rail.field.entity': 'Entidade',
-  'rail.hint.entity': 'Os cinco algarismos que os clientes escrevem no multicaixa.',
+  'rail.hint.entity': 'Os cinco algarismos que os clientes escrevem no caixa automático.',
   'rail.field.isExclusive': 'Só esta loja usa a entidade?',
   'rail.hint.isExclusive': 'Se outro sistema também cria referências nela, escolha Não.',
   'rail.field.dialect': 'Serviço',
