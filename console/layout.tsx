@@ -7,6 +7,7 @@ import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
 import { Icon } from './icons.tsx';
 import { barOf, entryOf, MENU_GROUPS, menuOf, type ScreenMenu } from './menu.ts';
 import { Notice } from './parts.tsx';
+import { FrameSearch } from './search.tsx';
 import { styles } from './styles.ts';
 import { fill, TEXTS } from './words.ts';
 
@@ -90,6 +91,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
               {visitor.role && ` · ${t[`role.${visitor.role}`]}`}
             </span>
           </a>
+          <FrameSearch visitor={visitor} />
           <div class="menu" id="menu" tabIndex={-1}>
             <div class="menu-title">
               <p>{t['nav.menu']}</p>

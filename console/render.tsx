@@ -21,6 +21,7 @@ import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
+import { search } from './screens/search.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
 import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
@@ -55,6 +56,7 @@ export const screens: readonly Screen[] = [
   today,
   payments,
   payment,
+  search,
   settlements,
   movements,
   refunds,

@@ -21,6 +21,7 @@ import { frameTexts } from './text/frame.ts';
 import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
+import { searchTexts } from './text/search.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
@@ -42,6 +43,7 @@ export const TEXT_GROUPS = [
   referencesTexts,
   booksTexts,
   movementsTexts,
+  searchTexts,
   smsTexts,
   smsSendTexts,
   smsPeopleTexts,

@@ -26,7 +26,8 @@ export function openCheckout(host: HTMLElement): (() => void) | undefined {
   const nonce = crypto.getRandomValues(new Uint32Array(4)).join('');
   const box = openBox(host);
   // The page in the frame cannot know the color-scheme of the page around it.
-  const address = `${page}&embed=1&theme=${box.className || 'light'}&origin=${encodeURIComponent(location.origin)}`;
+  const theme = /^(dark|light)$/.exec(readAttribute(host, 'theme')!)?.[0] ?? (box.className || 'light');
+  const address = `${page}&embed=1&theme=${theme}&origin=${encodeURIComponent(location.origin)}`;
   const name = writeName(nonce, location.origin);
   const closing = new AbortController();
   // The dialog's close event is asynchronous: another dialog may have opened in the meantime.

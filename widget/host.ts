@@ -17,10 +17,7 @@ export function langOf(host: HTMLElement): Lang {
 export function openBox(host: HTMLElement): Element {
   const box = host.shadowRoot?.querySelector('div') ?? createBox(host);
   // The outline has the text colour of the element's color-scheme: white on a dark page.
-  const follow = () => box.classList.toggle('dark', /255/.test(getComputedStyle(box).outlineColor));
-  // Each later change of the color-scheme starts the transition of that colour.
-  box.ontransitionrun = follow;
-  follow();
+  box.classList.toggle('dark', /255/.test(getComputedStyle(box).outlineColor));
   return box;
 }
 

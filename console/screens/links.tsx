@@ -14,6 +14,7 @@ import {
   Line,
   List,
   Moment,
+  Search,
   textsOf,
   type AnyScreenProps,
   type Tone,
@@ -30,6 +31,7 @@ type Page = { list: { data: Link[]; next: string | null; totalItems: number }; c
 /** The address of the new-link form that starts with the fields of this link. */
 export const copyAddressOf = ({ id }: Link) => addressOf(PATH, { new: '1', copy: id });
 
+const textOf = ({ query }: ScreenLocation) => (query['q'] ?? '').trim();
 const statusOf = ({ query }: ScreenLocation) => LINK_STATUSES.find((status) => status === query['status']);
 
 export const links: Screen = {
@@ -40,7 +42,8 @@ export const links: Screen = {
   reads(opened) {
     const { after, copy } = opened.query;
     const status = statusOf(opened);
-    const query = { pageSize: '25', ...(status && { status }), ...(after && { after }) };
+    const search = textOf(opened);
+    const query = { pageSize: '25', ...(search && { search }), ...(status && { status }), ...(after && { after }) };
     return {
       list: { operation: 'listLinks', query },
       copied: copy ? { operation: 'readLink', params: { linkId: copy }, nullIfMissing: true } : null,
@@ -60,26 +63,29 @@ export const links: Screen = {
     if (canMake && ('new' in opened.query || refused)) return drawNew(page);
     const { data, next, totalItems } = page.data.list;
     const status = statusOf(opened) ?? '';
+    const q = textOf(opened);
     const chips = ['', ...LINK_STATUSES].map((each) => ({
-      href: addressOf(PATH, { status: each }),
+      href: addressOf(PATH, { q, status: each }),
       text: findText(t, `link.status.${each}`) ?? t['links.all'],
       isOn: each === status,
     }));
-    const isAny = data.length > 0 || status !== '';
+    const isFiltered = status !== '' || q !== '';
+    const isAny = data.length > 0 || isFiltered;
     const content = (
       <>
         <Head title={t['links.title']}>{isAny && <MakeNew page={page} />}</Head>
+        {q && <Search page={page} hint={t['search.label']} keeps={{ status }} />}
         {isAny && <Chips label={t['links.filter']} chips={chips} />}
         {data.length === 0 ? (
-          <Empty text={status ? t['links.none.found'] : t['links.none']}>
-            {status ? <a href={PATH}>{t['list.clear']}</a> : <MakeNew page={page} />}
+          <Empty text={isFiltered ? t['links.none.found'] : t['links.none']}>
+            {isFiltered ? <a href={PATH}>{t['list.clear']}</a> : <MakeNew page={page} />}
           </Empty>
         ) : (
           <List
             page={page}
-            newest={addressOf(PATH, { status })}
+            newest={addressOf(PATH, { q, status })}
             foot={fill(t['list.total'], { n: totalItems })}
-            more={next && addressOf(PATH, { status, after: next })}
+            more={next && addressOf(PATH, { q, status, after: next })}
           >
             {data.map((link) => (
               <LinkLine key={link.id} page={page} link={link} />

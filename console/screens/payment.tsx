@@ -13,6 +13,7 @@ import { readMajor } from '../../shared/money.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
+import { creatorNameOf, type Cashiers } from '../search.tsx';
 import { ShareReceipt } from '../share.tsx';
 import { State } from '../state.tsx';
 import { dayOf, findText, money, whenOf } from '../words.ts';
@@ -30,6 +31,7 @@ type PaymentData = {
   refunds: { data: Refund[] };
   refundable: Refundable | null;
   merchant: Merchant;
+  cashiers: Cashiers;
   callbacks: { data: ListedDelivery[] } | null;
   /** The merchant's callback endpoint. Null without one, or if the visitor may not read it. */
   endpoint: object | null;
@@ -56,6 +58,7 @@ export const payment: Screen = {
       refunds: { operation: 'listPaymentRefunds', ...ofPayment },
       refundable: may('createRefund') ? { operation: 'listRefundable', params: ofPayment.params } : null,
       merchant: { operation: 'readMerchant' },
+      cashiers: { operation: 'listCashiers' },
       callbacks: may('listCallbacks') ? deliveries : null,
       endpoint: may('readCallbackEndpoint') ? { operation: 'readCallbackEndpoint', nullIfMissing: true } : null,
       webhooks: may('listWebhooks') ? { operation: 'listWebhooks' } : null,
@@ -193,6 +196,7 @@ function Details({ page }: Part) {
     <Rows
       rows={[
         [t['payment.method'], findText(t, `method.${payment.paymentMethod}`) ?? payment.paymentMethod],
+        [t['search.cashier'], creatorNameOf(page, payment, page.data.cashiers)],
         [t['payment.entity'], payment.entity],
         [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],

@@ -1,11 +1,12 @@
 // The list of payments, newest first, with filters and a search by any identifier.
-import type { ListedPayment } from '../../packages/client/src/contract.ts';
+import type { ListedPayment, PaymentSums } from '../../packages/client/src/contract.ts';
 import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
+import { PaymentFilters, paymentFiltersOf, paymentQueryOf, Sums, totalOf, type Cashiers } from '../search.tsx';
 import { State } from '../state.tsx';
-import { addressOf, dayOf, fill, findText } from '../words.ts';
+import { addressOf, dayOf, findText } from '../words.ts';
 
 const PATH = '/console/payments';
 
@@ -21,11 +22,14 @@ const CHOICES: Record<string, Record<string, string>> = {
 const choiceOf = ({ query: { status = '' } }: ScreenLocation) => (Object.hasOwn(CHOICES, status) ? status : '');
 
 function filtersOf(opened: ScreenLocation): Record<string, string> {
-  const search = (opened.query['q'] ?? '').trim();
-  return { ...(search && { search }), ...CHOICES[choiceOf(opened)] };
+  return { ...paymentQueryOf(opened), ...CHOICES[choiceOf(opened)] };
 }
 
-type Page = { list: { data: ListedPayment[]; next: string | null; totalItems: number } };
+type Page = {
+  list: { data: ListedPayment[]; next: string | null; totalItems: number; isTotalExact: boolean };
+  sums: PaymentSums;
+  cashiers: Cashiers;
+};
 
 export const payments: Screen = {
   path: PATH,
@@ -36,7 +40,11 @@ export const payments: Screen = {
   reads(opened) {
     const { after } = opened.query;
     const query = { ...filtersOf(opened), pageSize: '25', ...(after && { after }) };
-    return { list: { operation: 'listPayments', query } };
+    return {
+      list: { operation: 'listPayments', query },
+      sums: { operation: 'sumPayments', query: filtersOf(opened) },
+      cashiers: { operation: 'listCashiers' },
+    };
   },
   acts: {},
   file: { path: `${PATH}.csv`, buildCall: (opened) => ({ operation: 'listPayments', query: filtersOf(opened) }) },
@@ -56,8 +64,10 @@ export const payments: Screen = {
             {t['payments.export']}
           </a>
         </Head>
-        <Search page={page} hint={t['payments.search.hint']} keeps={{ status }} />
+        <Search page={page} hint={t['payments.search.hint']} keeps={{ ...paymentFiltersOf(opened), status }} />
         <Chips label={t['payments.filter']} chips={chips} />
+        <PaymentFilters page={page} cashiers={data.cashiers} keeps={{ q: opened.query['q'] ?? '', status }} />
+        <Sums page={page} sums={data.sums} isFiltered={isFiltered(opened)} />
         {data.list.data.length > 0 ? <Found page={page} /> : <Nothing page={page} />}
       </>
     );
@@ -66,13 +76,16 @@ export const payments: Screen = {
 };
 
 /** The URL of the list with changed filters or another page. */
-function listAt({ query: { q, status } }: ScreenLocation, changes: Record<string, string>, path = PATH): string {
-  return addressOf(path, { q, status, ...changes });
+function listAt(opened: ScreenLocation, changes: Record<string, string>, path = PATH): string {
+  const { q, status } = opened.query;
+  return addressOf(path, { q, ...paymentFiltersOf(opened), status, ...changes });
 }
+
+const isFiltered = (opened: ScreenLocation): boolean => Object.keys(filtersOf(opened)).length > 0;
 
 function Nothing({ page }: { page: ScreenProps<Page> }) {
   const t = textsOf(page);
-  if (Object.keys(filtersOf(page.opened)).length === 0) return <Empty text={t['payments.none']} />;
+  if (!isFiltered(page.opened)) return <Empty text={t['payments.none']} />;
   return (
     <Empty text={t['payments.none.found']}>
       <a href={PATH}>{t['list.clear']}</a>
@@ -82,8 +95,8 @@ function Nothing({ page }: { page: ScreenProps<Page> }) {
 
 function Found({ page }: { page: ScreenProps<Page> }) {
   const { opened, data } = page;
-  const { data: listed, next, totalItems } = data.list;
-  const foot = fill(textsOf(page)['list.total'], { n: totalItems });
+  const { data: listed, next, totalItems, isTotalExact } = data.list;
+  const foot = totalOf(page, totalItems, isTotalExact);
   const more = next && listAt(opened, { after: next });
   return (
     <List page={page} newest={listAt(opened, {})} foot={foot} more={more}>
@@ -94,21 +107,27 @@ function Found({ page }: { page: ScreenProps<Page> }) {
   );
 }
 
-type LineProps = { page: ScreenProps<Page>; payment: ListedPayment; before: ListedPayment | undefined };
+type LineProps = {
+  page: ScreenProps<any>;
+  payment: ListedPayment;
+  before?: ListedPayment | undefined;
+  hasDate?: boolean;
+};
 
-/** One payment. The first entry of a day has the date above. */
-function PaymentLine({ page, payment, before }: LineProps) {
+/** One payment. The first entry of a day has the date above. @param hasDate each entry has its own date instead */
+export function PaymentLine({ page, payment, before, hasDate = false }: LineProps) {
   const { internalId, reference, createdAt, paymentMethod, amount, currency } = payment;
   const day = dayOf(createdAt);
   return (
     <Line
       id={internalId}
       href={`${PATH}/${internalId}`}
-      day={before && dayOf(before.createdAt) === day ? null : day}
+      day={hasDate || (before && dayOf(before.createdAt) === day) ? null : day}
       title={reference}
       about={
         <>
-          <Moment at={createdAt} isShort /> · {findText(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
+          <Moment at={createdAt} isShort={!hasDate} /> ·{' '}
+          {findText(textsOf(page), `method.${paymentMethod}`) ?? paymentMethod}
         </>
       }
       end={

@@ -125,6 +125,7 @@ const pt = {
   'audit.field.series': 'Série',
   'audit.field.fiscalNumber': 'Número fiscal',
   'audit.field.erased': 'Registos apagados',
+  'audit.field.note': 'Nota',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -251,6 +252,7 @@ const en: Record<keyof typeof pt, string> = {
   'audit.field.series': 'Series',
   'audit.field.fiscalNumber': 'Fiscal number',
   'audit.field.erased': 'Erased records',
+  'audit.field.note': 'Note',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -377,6 +379,7 @@ const fr: Record<keyof typeof pt, string> = {
   'audit.field.series': 'Série',
   'audit.field.fiscalNumber': 'Numéro fiscal',
   'audit.field.erased': 'Données effacées',
+  'audit.field.note': 'Note',
 };
 
 export const auditTexts = { pt, en, fr } satisfies Record<Language, typeof pt>;

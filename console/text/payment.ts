@@ -56,7 +56,7 @@ const pt = {
   'done.refund': 'A devolução foi pedida.',
   'act.refund.limit': 'Como Caixa, pode devolver até {amount} por dia.',
   'act.refund.limit.none': 'Um Caixa não pode devolver nesta loja. Fale com o Proprietário ou um Administrador.',
-  'act.refund.left': 'Pode devolver até {amount}.',
+  'act.refund.left': 'Resta por devolver: {amount}.',
   'act.refund.sum': 'Devolver {amount}',
   'act.refund.whole': 'Este prestador só devolve o montante inteiro.',
   'act.refund.none':
@@ -185,7 +185,7 @@ const en: Record<keyof typeof pt, string> = {
   'done.refund': 'The refund was sent.',
   'act.refund.limit': 'As a Cashier, you can refund up to {amount} a day.',
   'act.refund.limit.none': 'A Cashier cannot refund at this shop. Talk to the Owner or an Administrator.',
-  'act.refund.left': 'You can refund up to {amount}.',
+  'act.refund.left': 'Left to refund: {amount}.',
   'act.refund.sum': 'Refund {amount}',
   'act.refund.whole': 'This provider refunds only the whole amount.',
   'act.refund.none':
@@ -313,7 +313,7 @@ const fr: Record<keyof typeof pt, string> = {
   'act.refund.limit': 'En tant que Caissier, vous pouvez rembourser jusqu’à {amount} par jour.',
   'act.refund.limit.none':
     'Un Caissier ne peut pas rembourser dans cette boutique. Parlez-en au Propriétaire ou à un Administrateur.',
-  'act.refund.left': 'Vous pouvez rembourser jusqu’à {amount}.',
+  'act.refund.left': 'Reste à rembourser : {amount}.',
   'act.refund.sum': 'Rembourser {amount}',
   'act.refund.whole': 'Ce prestataire ne rembourse que le montant entier.',
   'act.refund.none':

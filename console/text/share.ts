@@ -2,7 +2,6 @@
 import type { Language } from '../../shared/language.ts';
 
 const pt = {
-  'share.title': 'Partilhar',
   'share.whatsapp': 'WhatsApp',
   'share.whatsapp.to': 'WhatsApp para {phone}',
   'share.sheet': 'Partilhar…',
@@ -38,7 +37,6 @@ const pt = {
 };
 
 const en: Record<keyof typeof pt, string> = {
-  'share.title': 'Share',
   'share.whatsapp': 'WhatsApp',
   'share.whatsapp.to': 'WhatsApp to {phone}',
   'share.sheet': 'Share…',
@@ -74,7 +72,6 @@ const en: Record<keyof typeof pt, string> = {
 };
 
 const fr: Record<keyof typeof pt, string> = {
-  'share.title': 'Partager',
   'share.whatsapp': 'WhatsApp',
   'share.whatsapp.to': 'WhatsApp au {phone}',
   'share.sheet': 'Partager…',

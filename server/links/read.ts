@@ -1,10 +1,11 @@
 // Read endpoints of payment links: list, one link, its payments, and its QR code.
-import { sql, type Kysely, type SelectQueryBuilder } from 'kysely';
+import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
+import { plainWords, plainWordsSql } from '../database/plain-words.ts';
 import type { CsvColumn } from '../exports/csv.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { wholeNumber } from '../http/fields.ts';
@@ -49,9 +50,10 @@ function declareList(core: Core): Route {
         query: filter,
         keys: {},
         // A link's status depends on the time, so the counters of lists do not include it.
-        isSelective: filter.status !== undefined,
+        isSelective: filter.status !== undefined || filter.search !== undefined,
         rows: (tables) => {
-          const mine = tables.selectFrom('links').where('merchantId', '=', merchantId);
+          const own = tables.selectFrom('links').where('merchantId', '=', merchantId);
+          const mine = filter.search ? own.where(namesLink(filter.search)) : own;
           return filter.status ? mine.where(hasLinkStatus(filter.status, now)) : mine;
         },
         order: ['createdAt', 'id'],
@@ -60,6 +62,15 @@ function declareList(core: Core): Route {
       return { status: 200, body: viewPageWithNext({ ...page, rows }, filter, total) };
     },
   });
+}
+
+/** SQL condition: all words of the text are in the link's title and address. */
+function namesLink(text: string) {
+  const words = plainWords(text).split(' ');
+  const each = words.map(
+    (word) => sql<SqlBool>`strpos(${sql.raw(plainWordsSql(`title || ' ' || slug`))}, ${word}) > 0`,
+  );
+  return sql<SqlBool>`(${sql.join(each, sql` and `)})`;
 }
 
 function declareRead(core: Core): Route {

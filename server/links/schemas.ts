@@ -114,6 +114,7 @@ export const linkQuery = z.object({
   ...pageQuery,
   ...afterQuery,
   status: oneOf(LINK_STATUSES).describe('Only links in this status'),
+  search: singleLine(100).optional().describe('Only links whose title, or end of the address, has this text'),
 });
 
 /** Query of `GET /api/links/{linkId}/payments`. */

@@ -89,17 +89,11 @@ export async function countList(db: Db, listing: Listing, span: Span): Promise<n
 
 async function countRows(db: Db, { rows, maxCounted }: Listing, span: Span): Promise<number> {
   const total = sql<number>`count(*)`.as('total');
-  const count = (tables: Kysely<Tables>): Compilable<{ total: number }> =>
-    maxCounted === undefined
-      ? rows(tables, span).select(total)
-      : tables
-          .selectFrom(
-            rows(tables, span)
-              .select(sql`true`.as('found'))
-              .limit(maxCounted + 1)
-              .as('found'),
-          )
-          .select(total);
+  const count = (tables: Kysely<Tables>): Compilable<{ total: number }> => {
+    if (maxCounted === undefined) return rows(tables, span).select(total);
+    const counted = rows(tables, span).select(sql`true`.as('found'));
+    return tables.selectFrom(counted.limit(maxCounted + 1).as('found')).select(total);
+  };
   return (await query(count).one(db)).total;
 }
 

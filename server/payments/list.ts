@@ -1,22 +1,30 @@
-// The list of a merchant's payments: its filters, its search, its pages, and the sums of what it shows.
+// The list of a merchant's payments: its filters, its search, its pages, and its sums.
 import { sql, type Kysely, type SqlBool } from 'kysely';
 import type { z } from 'zod';
 import { addMinor, toMajor, toMinor } from '../../shared/money.ts';
 import { PAYMENT_TYPES } from '../../shared/methods.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
-import { presentFilters, query, type Db, type Tables } from '../database/db.ts';
+import { isAny, presentFilters, query, type Db, type Tables } from '../database/db.ts';
 import { PAYMENTS } from '../database/functions/counted-lists.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../exports/batches.ts';
-import type { CutPage } from '../http/cursor.ts';
+import type { Cursor, CutPage } from '../http/cursor.ts';
 import { pageOf } from '../http/fields.ts';
-import { readPageIn } from '../lists/page.ts';
+import { countList, readPageIn, type Listing } from '../lists/page.ts';
 import { needsAttention } from './core/attention.ts';
 import type { Payment } from './core/entities.ts';
 import { termsOfQuery } from './core/fields.ts';
 import { SELECTED } from './core/view.ts';
-import { comparesWords, hitsOf, measureDensity, readSearch, type Search, type SearchSpan } from './search.ts';
+import {
+  comparesWords,
+  hitsOf,
+  measureDensity,
+  readSearch,
+  type Density,
+  type Search,
+  type SearchSpan,
+} from './search.ts';
 import type { listQuery } from './schemas.ts';
 
 export type ListRequest = z.output<typeof listQuery>;
@@ -26,6 +34,9 @@ const MOST_COUNTED = 10_000;
 
 /** The most payments that a sum compares with a search text that many payments match. */
 const MOST_COMPARED = 20_000;
+
+/** The most payments that such a search with another filter counts. */
+const MOST_COUNTED_DENSE = 1_000;
 
 /** Returns the amount filter in minor units, or its fault. Null without an amount filter. */
 export const readAmountFilter = ({ amount, currency = 'AOA' }: Pick<ListRequest, 'amount' | 'currency'>) =>
@@ -77,86 +88,106 @@ const RARE = [
 /** Filters that may leave very many payments. A list with one of them counts no further than `MOST_COUNTED`. */
 const BROAD = ['search', 'paymentMethod', 'link', 'createdBy'] as const satisfies (keyof ListRequest)[];
 
-type Matching = { search: Search; span: SearchSpan; isDense: boolean };
+type Way = Density & { search: Search; span: SearchSpan };
 
-/** The payments that pass all filters and the search. @param newest only so many of the newest matches are needed */
-function matching(tables: Kysely<Tables>, merchantId: string, input: ListRequest, found: Matching | null, newest = 0) {
-  const rows = filtered(tables, merchantId, input);
-  if (!found) return rows;
-  if (found.isDense) return rows.where(comparesWords(found.search));
-  const hits = hitsOf(merchantId, found.search, found.span);
-  const newestHits = newest > 0 ? sql`order by created_at desc, payment_id desc limit ${newest}` : sql``;
-  return rows.where(sql<SqlBool>`payments.id = any(array(select h.payment_id from (${hits}) h ${newestHits}))`);
+async function findWay(db: Db, merchantId: string, { search, from, to }: ListRequest, after?: Cursor): Promise<Way> {
+  const span = { from, to, after };
+  const read = readSearch(search as string);
+  return { search: read, span, ...(await measureDensity(db, merchantId, read, span)) };
 }
+
+/** The payments that pass all filters and the search. */
+function matching(tables: Kysely<Tables>, merchantId: string, input: ListRequest, way: Way | null) {
+  const rows = filtered(tables, merchantId, input);
+  if (!way) return rows;
+  if (way.isDense) return rows.where(comparesWords(way.search));
+  return rows.where(isHit(merchantId, way));
+}
+
+const isHit = (merchantId: string, { search, span }: Way) =>
+  sql<SqlBool>`payments.id = any(array(select payment_id from ${hitsOf(merchantId, search, span)} hit))`;
 
 type ListedPayments = { page: CutPage<Payment>; total: number; isTotalExact: boolean };
 
 /** Reads a page of the list, and the number of payments on all pages: exact, or that there are more. */
 export function readPayments(core: Core, merchantId: string, input: ListRequest): Promise<ListedPayments> {
   return inSnapshot(core, async (db) => {
-    const { status, paymentType, after } = input;
+    const { status, paymentType } = input;
     const isBroad = BROAD.some((name) => input[name] !== undefined);
-    const found = input.search ? await findWay(db, merchantId, input, { ...input, after }) : null;
-    const { limit, offset } = pageOf(input);
-    const newest = hasFilter(input) ? 0 : offset + limit + 1;
-    const total = found ? await countFound(db, merchantId, input, found) : undefined;
-    const listed = await readPageIn<Payment>(db, {
+    const found = input.search === undefined ? null : await findPage(db, merchantId, input);
+    const { page, total } = await readPageIn<Payment>(db, {
       list: PAYMENTS,
       merchantId,
       query: input,
       keys: { status, paymentType, currency: currencyOfQuery(input) },
       isSelective: isBroad || RARE.some((name) => input[name] !== undefined),
       ...(isBroad && { maxCounted: MOST_COUNTED }),
-      ...(total && { total: total.rows }),
-      rows: (tables, { from, to }) => matching(tables, merchantId, { ...input, from, to }, found, newest),
-      mergedKeys: { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
+      ...(found && { total: found.total }),
+      rows: (tables, { from, to }) =>
+        found?.ids
+          ? tables.selectFrom('payments').where('id', ...isAny(found.ids))
+          : matching(tables, merchantId, { ...input, from, to }, found?.way ?? null),
+      mergedKeys: found?.ids ? {} : { status: PAYMENT_STATUSES, paymentType: PAYMENT_TYPES },
       order: ['createdAt', 'id'],
     });
-    const isTotalExact = total?.isExact ?? (!isBroad || listed.total <= MOST_COUNTED);
-    return {
-      page: listed.page,
-      total: isTotalExact ? listed.total : Math.min(listed.total, MOST_COUNTED),
-      isTotalExact,
-    };
+    const isTotalExact = found?.isExact ?? (!isBroad || total <= MOST_COUNTED);
+    return { page, total: isTotalExact ? total : Math.min(total, MOST_COUNTED), isTotalExact };
   });
 }
 
-type Way = Matching & { isWhole: boolean; hits: number };
+/** `ids`: the newest payments that a search finds, for the page. Null: the list is read newest first. */
+type Found = { way: Way; ids: string[] | null; total: number; isExact: boolean };
 
-async function findWay(db: Db, merchantId: string, input: ListRequest, span: SearchSpan): Promise<Way> {
-  const search = readSearch(input.search as string);
-  const { from, to, after } = span;
-  return { search, span: { from, to, after }, ...(await measureDensity(db, merchantId, search, { from, to, after })) };
+async function findPage(db: Db, merchantId: string, input: ListRequest): Promise<Found> {
+  const { after } = input;
+  const way = await findWay(db, merchantId, input, after);
+  const counted = after ? await findWay(db, merchantId, input) : way;
+  if (!way.isDense || !counted.isDense) {
+    const hits = await findHits(db, merchantId, input, { ...way, span: { ...way.span, after: undefined } });
+    return { way, ids: way.isDense ? null : hits.ids, total: hits.total, isExact: true };
+  }
+  if (!hasFilter(input)) return { way, ids: null, total: counted.hits, isExact: counted.isWhole };
+  const { total } = await query((tables) => {
+    const rows = matching(tables, merchantId, input, counted)
+      .select('id')
+      .limit(MOST_COUNTED_DENSE + 1);
+    return tables.selectFrom(rows.as('row')).select(sql<number>`count(*)::int`.as('total'));
+  }).one(db);
+  return { way, ids: null, total: Math.min(total, MOST_COUNTED_DENSE), isExact: total <= MOST_COUNTED_DENSE };
 }
 
-/** Counts the payments that a search finds on all pages. A dense search counts only its newest matches. */
-async function countFound(db: Db, merchantId: string, input: ListRequest, onPage: Way) {
-  const { from, to } = input;
-  const found = input.after ? await findWay(db, merchantId, input, { from, to }) : onPage;
-  if (!hasFilter(input) && found.isDense) return { rows: found.hits, isExact: found.isWhole };
-  const rows = await query((tables) => {
-    const hits = sql<{ paymentId: string }>`(select payment_id from (${hitsOf(merchantId, found.search, found.span)}) h
-      limit ${MOST_COUNTED + 1})`;
-    const listed = hasFilter(input)
-      ? matching(tables, merchantId, input, found)
-          .select('id')
-          .limit(MOST_COUNTED + 1)
-          .as('found')
-      : hits.as('found');
-    return tables.selectFrom(listed as never).select(sql<number>`count(*)::int`.as('total'));
+/** Finds all hits of a sparse search: their number, and the ids that the page needs. */
+async function findHits(db: Db, merchantId: string, input: ListRequest, way: Way) {
+  const { limit, offset } = pageOf(input);
+  const { after } = input;
+  const found = await query((tables) => {
+    const all = hasFilter(input)
+      ? filtered(tables, merchantId, input).where(isHit(merchantId, way)).select(['createdAt', 'id'])
+      : tables.selectFrom(hitsOf(merchantId, way.search, way.span).as('hit')).select(['createdAt', 'paymentId as id']);
+    const isAfter = after ? sql`where (created_at, id) < (${after.at}::timestamptz, ${after.id}::uuid)` : sql``;
+    return tables
+      .with(
+        (cte) => cte('hits').materialized(),
+        () => all,
+      )
+      .selectNoFrom([
+        sql<number>`(select count(*)::int from hits)`.as('total'),
+        sql<string[]>`array(select hits.id::text from hits ${isAfter} order by hits.created_at desc, hits.id desc
+          limit ${offset + limit + 1})`.as('ids'),
+      ]);
   }).one(db);
-  return { rows: rows.total, isExact: rows.total <= MOST_COUNTED };
+  return found;
 }
 
 /** Yields the whole list in batches, for a file. */
 export async function* readAllPayments(core: Core, merchantId: string, input: ListRequest) {
-  const found = input.search ? await findWay(core, merchantId, input, { from: input.from, to: input.to }) : null;
+  const way = input.search === undefined ? null : await findWay(core, merchantId, input);
   yield* readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-    matching(tables, merchantId, input, found).select(SELECTED),
+    matching(tables, merchantId, input, way).select(SELECTED),
   );
 }
 
-type Sums = { currency: string; rows: number; payments: number; received: number; refunded: number };
+type Sums = { currency: string; payments: number; received: number; refunded: number };
 
 /**
  * Sums the money of all payments that the list shows, on all its pages.
@@ -164,41 +195,47 @@ type Sums = { currency: string; rows: number; payments: number; received: number
  */
 export function sumPayments(core: Core, merchantId: string, input: ListRequest) {
   return inSnapshot(core, async (db) => {
-    const found = input.search ? await findWay(db, merchantId, input, { from: input.from, to: input.to }) : null;
-    const isCut = found?.isDense && !found.isWhole;
-    const most = isCut ? MOST_COMPARED : MOST_COUNTED;
+    const way = input.search === undefined ? null : await findWay(db, merchantId, input);
+    const atLeast = await countIfTooMany(db, merchantId, input, way);
+    if (atLeast !== null) return { payments: atLeast, isComplete: false, sums: [] };
     const sums = await query((tables) => {
-      const listed = isCut
-        ? filtered(tables, merchantId, input).orderBy('createdAt', 'desc').orderBy('id', 'desc')
-        : matching(tables, merchantId, input, found);
-      const rows = listed
+      const rows = matching(tables, merchantId, input, way)
         .select(['currency', 'amountPaidMinor', 'refundedMinor'])
-        .select((eb) => (isCut ? comparesWords(found.search)(eb) : sql<boolean>`true`).as('isFound'))
-        .limit(most + 1);
+        .limit(MOST_COUNTED + 1);
       return tables
         .selectFrom(rows.as('row'))
         .select([
           'currency',
-          sql<number>`count(*)`.as('rows'),
-          sql<number>`count(*) filter (where is_found)`.as('payments'),
-          sql<number>`coalesce(sum(amount_paid_minor) filter (where is_found), 0)::bigint`.as('received'),
-          sql<number>`coalesce(sum(refunded_minor) filter (where is_found), 0)::bigint`.as('refunded'),
+          sql<number>`count(*)`.as('payments'),
+          sql<number>`sum(amount_paid_minor)::bigint`.as('received'),
+          sql<number>`sum(refunded_minor)::bigint`.as('refunded'),
         ])
         .groupBy('currency')
         .orderBy('currency');
     }).all(db);
-    return viewSums(sums, most);
+    return viewSums(sums);
   });
 }
 
-function viewSums(sums: Sums[], most: number) {
-  const isComplete = addMinor(...sums.map(({ rows }) => rows)) <= most;
+/** Returns a number of payments that the list exceeds, without reading them. Null: the sum reads them. */
+async function countIfTooMany(db: Db, merchantId: string, input: ListRequest, way: Way | null): Promise<number | null> {
+  if (way && (!way.isDense || way.isWhole)) return null;
+  const { status, paymentType, from, to } = input;
+  const keys = { status, paymentType, currency: currencyOfQuery(input) };
+  const rows = (tables: Kysely<Tables>) => filtered(tables, merchantId, { ...input, ...keys });
+  const listing = { list: PAYMENTS, merchantId, query: input, keys, rows, order: ['createdAt', 'id'] } as Listing;
+  const total = await countList(db, listing, { from, to });
+  if (way) return total > MOST_COMPARED ? (hasFilter(input) ? 0 : way.hits) : null;
+  return total > MOST_COUNTED && !RARE.some((name) => input[name] !== undefined) ? MOST_COUNTED : null;
+}
+
+function viewSums(sums: Sums[]) {
   const payments = addMinor(...sums.map((sum) => sum.payments));
-  const shown = isComplete ? sums.filter((sum) => sum.payments > 0) : [];
+  const isComplete = payments <= MOST_COUNTED;
   return {
-    payments: Math.min(payments, most),
+    payments: Math.min(payments, MOST_COUNTED),
     isComplete,
-    sums: shown.map(({ currency, payments: count, received, refunded }) => ({
+    sums: (isComplete ? sums : []).map(({ currency, payments: count, received, refunded }) => ({
       currency,
       payments: count,
       received: toMajor(received, currency),

@@ -92,13 +92,15 @@ const listedPage = viewPageWithNext.schema(listedPayment).extend({
 
 const money = z.number();
 
-const listSums = z.object({
-  payments: z.int().describe('The payments of all pages'),
-  isComplete: z.boolean().describe('False: there are more payments than these, and `sums` is empty'),
-  sums: z
-    .array(z.object({ currency: z.string(), payments: z.int(), received: money, refunded: money, net: money }))
-    .describe('For each currency: the accepted money, what was given back, and the difference'),
-});
+const listSums = z
+  .object({
+    payments: z.int().describe('The payments of all pages'),
+    isComplete: z.boolean().describe('False: there are more payments than these, and `sums` is empty'),
+    sums: z
+      .array(z.object({ currency: z.string(), payments: z.int(), received: money, refunded: money, net: money }))
+      .describe('For each currency: the accepted money, what was given back, and the difference'),
+  })
+  .meta({ id: 'PaymentSums' });
 
 function declareSums(core: Core): Route {
   return route({

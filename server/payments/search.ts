@@ -5,9 +5,10 @@
 // - Sparse: the index of word parts lists all matches, and only these are read.
 // Each way alone would read a whole list for some texts.
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
-import { readMajor, toMinor } from '../../shared/money.ts';
+import { readingsOf, readMajor, toMinor } from '../../shared/money.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
 import { AMOUNT_LETTERS, ID_DIGITS, ID_LENGTH, ID_LETTERS } from '../database/functions/payment-words.ts';
+import { digitsOf, plainWords } from '../database/plain-words.ts';
 import type { Cursor } from '../http/cursor.ts';
 import type { Span } from '../lists/spans.ts';
 
@@ -21,34 +22,32 @@ const LOCAL_CURRENCY = 'AOA';
 /** Shorter beginnings of an id match all payments of a minute or more. */
 const ID_START = /^(?=[0-9a-f-]{8,36}$)[0-9a-f]{1,8}(-[0-9a-f]{0,4}){0,3}(-[0-9a-f]{0,12})?$|^[0-9a-f]{9,32}$/;
 
-/** Lower case without accents and repeated blanks, like the words in the database. */
-const foldText = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim();
-
 const encode = (text: string, from: string, to: string): string =>
   [...text].map((digit) => to[from.indexOf(digit)]).join('');
 
 /** A part of a word has three characters. One or two characters match the beginning or the whole of a word. */
 const partOf = (word: string): string => (word.length > 2 ? word : word.length === 2 ? ` ${word}` : ` ${word} `);
 
+/** Returns the amounts in minor units that a text can mean. `1.500` can mean two amounts. */
+function amountsOf(text: string): number[] {
+  return (readingsOf(text) ?? [text]).flatMap((reading) => {
+    const major = readMajor(reading);
+    const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
+    return amount && 'minor' in amount ? [amount.minor] : [];
+  });
+}
+
 /** Reads a search text. Digits may be a reference, a phone number, an amount and an id at the same time. */
 export function readSearch(text: string): Search {
-  const folded = foldText(text);
-  const words = folded.split(' ').filter(Boolean);
-  const meanings: Meaning[] = [{ parts: words.map(partOf) }];
-  const digits = /^[+\d\s.()/\-\u2010-\u2015]+$/.test(folded)
-    ? folded.replace(/\D/g, '').replace(/^00(?=\d{3})/, '')
-    : '';
-  if (digits && digits !== folded) meanings.push({ parts: [partOf(digits)] });
-  const major = readMajor(text);
-  const amount = major === null ? null : toMinor(String(major), LOCAL_CURRENCY);
-  if (amount && 'minor' in amount)
-    meanings.push({ parts: [` ${encode(String(amount.minor), '0123456789', AMOUNT_LETTERS)} `] });
+  const folded = plainWords(text);
+  const digits = digitsOf(folded);
+  // The words have a number without its separators, and an Angolan phone number without its country code.
+  const numbers = [...new Set([digits, digits.replace(/^244(?=9)/, ''), ...(folded.includes(' ') ? [] : [folded])])];
+  const meanings: Meaning[] = digits
+    ? numbers.filter(Boolean).map((number) => ({ parts: [partOf(number)] }))
+    : [{ parts: folded.split(' ').map(partOf) }];
+  for (const minor of amountsOf(text))
+    meanings.push({ parts: [` ${encode(String(minor), '0123456789', AMOUNT_LETTERS)} `] });
   if (ID_START.test(folded)) {
     const hex = folded.replaceAll('-', '');
     const part = ` ${encode(hex.slice(0, ID_LENGTH), ID_DIGITS, ID_LETTERS)}`;
@@ -85,8 +84,8 @@ const triplesOf = (part: string): string[] => {
 
 /** The newest payments whose words a search reads first, to learn whether many payments match. */
 const SAMPLE = 4_000;
-/** So many matches in the sample are many: reading newest first then finds a page at once. */
-const DENSE = 200;
+/** With this number of matches in the sample, a list that is read newest first fills a page soon. */
+const DENSE = 80;
 
 export type SearchSpan = Span & { after?: Cursor | undefined };
 
@@ -125,7 +124,11 @@ export const comparesWords = (search: Search) => (eb: ExpressionBuilder<Tables, 
  * Selects the ids and times of all payments that match, by the index of word parts.
  * The conditions in parentheses keep the planner from reading the merchant's whole list.
  */
-export function hitsOf(merchantId: string, search: Search, { from, to, after }: SearchSpan): RawBuilder<unknown> {
+export function hitsOf(
+  merchantId: string,
+  search: Search,
+  { from, to, after }: SearchSpan,
+): RawBuilder<{ paymentId: string; createdAt: Date }> {
   const inSpan = [
     ...(after ? [sql`(s.created_at, s.payment_id) < (${after.at}::timestamptz, ${after.id}::uuid)`] : []),
     sql`(s.merchant_id = ${merchantId}) is true`,
@@ -133,10 +136,10 @@ export function hitsOf(merchantId: string, search: Search, { from, to, after }: 
     ...(to ? [sql`(s.created_at < ${to}) is true`] : []),
     matches(search),
   ];
-  return sql`
+  return sql`(
     select s.payment_id, s.created_at from payment_search s
     where s.is_indexed and ${mayMatch(merchantId, search)} and ${sql.join(inSpan, sql` and `)}
     union all
     select s.payment_id, s.created_at from payment_search s
-    where s.merchant_id = ${merchantId} and not s.is_indexed and ${sql.join(inSpan, sql` and `)}`;
+    where s.merchant_id = ${merchantId} and not s.is_indexed and ${sql.join(inSpan, sql` and `)})`;
 }

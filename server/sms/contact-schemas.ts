@@ -1,7 +1,7 @@
 // Schemas of SMS contacts, contact lists and the import of contacts.
 import { z } from 'zod';
 import { fault } from '../http/validate.ts';
-import { filterText, viewPage } from '../http/fields.ts';
+import { filterText, singleLine, viewPage } from '../http/fields.ts';
 import { invalidFields } from '../http/problem.ts';
 import type { SmsContact, SmsList } from './entities.ts';
 import { idText, nameText, phoneText, smsPage } from './fields.ts';
@@ -18,6 +18,9 @@ export const contactQuery = z.object({
     .transform((text) => text.normalize('NFC'))
     .optional()
     .describe('Only contacts whose name contains this text; case is ignored'),
+  pesquisa: singleLine(100)
+    .optional()
+    .describe('Only contacts with this text in the name, or with these digits in the number; accents are ignored'),
 });
 
 export type ContactQuery = z.output<typeof contactQuery>;

@@ -1,5 +1,5 @@
 // Operations on contacts: the people to whom a merchant sends SMS.
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../core.ts';
@@ -9,6 +9,7 @@ import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Listing } from '../lists/page.ts';
 import { SMS_CONTACTS } from '../database/functions/counted-lists.ts';
+import { digitsOf, plainWords, plainWordsSql } from '../database/plain-words.ts';
 import { route, type Route } from '../http/route.ts';
 import {
   byContact,
@@ -38,10 +39,10 @@ function declareList(core: Core): Route {
     answers: { 200: { description: 'A page', schema: contactPage } },
     async run({ caller, query }) {
       const { merchantId } = caller;
-      const { telefone, nome } = query;
+      const { telefone, nome, pesquisa } = query;
       const body = await showContacts(core, query, {
         merchantId,
-        isSelective: telefone !== undefined || nome !== undefined,
+        isSelective: telefone !== undefined || nome !== undefined || pesquisa !== undefined,
         rows: (tables) =>
           tables
             .selectFrom('sms_contacts')
@@ -55,14 +56,24 @@ function declareList(core: Core): Route {
 
 type Contacts = ExpressionBuilder<Tables, 'sms_contacts'>;
 
-function filterBy({ telefone, nome }: ContactQuery, eb: Contacts): Expression<SqlBool>[] {
+function filterBy({ telefone, nome, pesquisa }: ContactQuery, eb: Contacts): Expression<SqlBool>[] {
   // The search uses `strpos`, because `like` reads % and _ as wildcards.
   const positionOf = (text: string) =>
     eb.fn<number>('strpos', [eb.fn('lower', ['name']), eb.fn('lower', [eb.val(text)])]);
   return [
     ...(telefone === undefined ? [] : [eb('phone', '=', telefone)]),
+    ...(pesquisa === undefined ? [] : [matchesText(pesquisa)]),
     ...(nome === undefined ? [] : [eb(positionOf(nome), '>', 0)]),
   ];
+}
+
+/** SQL condition: the name has all words of the text, or the number has its digits. */
+function matchesText(text: string): Expression<SqlBool> {
+  const words = plainWords(text).split(' ');
+  const each = words.map((word) => sql<SqlBool>`strpos(${sql.raw(plainWordsSql('name'))}, ${word}) > 0`);
+  const digits = digitsOf(text);
+  const hasDigits = digits ? sql<SqlBool>`strpos(phone, ${digits}) > 0` : sql<SqlBool>`false`;
+  return sql<SqlBool>`((${sql.join(each, sql` and `)}) or ${hasDigits})`;
 }
 
 export async function showContacts(

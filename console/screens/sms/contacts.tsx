@@ -1,7 +1,7 @@
 // The SMS contacts: search, a form for one contact, and the import from a table.
 import type { SmsContact, SmsContactList } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
-import { normalizePhone, showPhone } from '../../../shared/phone.ts';
+import { showPhone } from '../../../shared/phone.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Head, Line, Search, textsOf, type AnyScreenProps } from '../../parts.tsx';
@@ -12,11 +12,10 @@ const PATH = `${SMS}/contacts`;
 
 type Page = { list: Numbered<SmsContact>; lists: Numbered<SmsContactList> | null };
 
-/** Searches contacts by phone number if the text is one, otherwise by a part of the name. */
+/** Searches contacts by a part of the name or of the phone number. */
 function readSearch(q = ''): Record<string, string> {
   const text = q.trim();
-  if (!text) return {};
-  return normalizePhone(text) ? { telefone: text } : { nome: text };
+  return text ? { pesquisa: text } : {};
 }
 
 export const smsContacts: Screen = {

@@ -548,6 +548,21 @@ export type ListedPayment = {
   customMetadata: Record<string, unknown> | null;
 };
 
+export type PaymentSums = {
+  /** The payments of all pages */
+  payments: number;
+  /** False: there are more payments than these, and `sums` is empty */
+  isComplete: boolean;
+  /** For each currency: the accepted money, what was given back, and the difference */
+  sums: Array<{
+    currency: string;
+    payments: number;
+    received: number;
+    refunded: number;
+    net: number;
+  }>;
+};
+
 export type Payment = {
   id: string;
   internalId: string;
@@ -2253,20 +2268,7 @@ export interface Api {
         to?: string;
       },
       options?: CallOptions,
-    ): Promise<{
-      /** The payments of all pages */
-      payments: number;
-      /** False: there are more payments than these, and `sums` is empty */
-      isComplete: boolean;
-      /** For each currency: the accepted money, what was given back, and the difference */
-      sums: Array<{
-        currency: string;
-        payments: number;
-        received: number;
-        refunded: number;
-        net: number;
-      }>;
-    }>;
+    ): Promise<PaymentSums>;
     /** List the people who charged, and the API clients */
     listCashiers(options?: CallOptions): Promise<{
       data: Array<{
@@ -3081,6 +3083,8 @@ export interface Api {
         after?: string;
         /** Such as `client.created` */
         action?: string;
+        /** `actor.id` of the entries: of a person or an API client */
+        actorId?: string;
         /** At or after (ISO 8601) */
         from?: string;
         /** Before (ISO 8601) */
@@ -3353,6 +3357,11 @@ export interface Api {
         telefone?: string;
         /** Only contacts whose name contains this text; case is ignored */
         nome?: string;
+        /**
+         * Only contacts with this text in the name, or with these digits in the number; accents are
+         * ignored
+         */
+        pesquisa?: string;
       },
       options?: CallOptions,
     ): Listing<
@@ -3831,6 +3840,8 @@ export interface Api {
         after?: string;
         /** Only links in this status */
         status?: string;
+        /** Only links whose title, or end of the address, has this text */
+        search?: string;
       },
       options?: CallOptions,
     ): Listing<

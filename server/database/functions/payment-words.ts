@@ -3,13 +3,10 @@
 // Triggers write the words in the transaction of the change, so that a search finds a new payment at once, and an
 // erasure removes them. The job of payments/search-index.ts adds them to the index of word parts later, because that
 // index is slow to write.
+import { plainWordsSql } from '../plain-words.ts';
 
 /** The most characters of a description that a search reads. */
 const DESCRIPTION = 300;
-
-/** PostgreSQL's counterpart of `foldText`: lower case without accents. White space becomes one kind of blank. */
-const fold = (text: string) =>
-  `lower(regexp_replace(translate(normalize(${text}, NFD), E'\\n\\r\\t\\u00a0', '    '), '[\\u0300-\\u036f]', '', 'g'))`;
 
 /** Digits of amounts and ids as capital letters. All other words are in lower case, so parts of them never match. */
 export const AMOUNT_LETTERS = 'QRSTUVWXYZ';
@@ -18,18 +15,34 @@ export const ID_DIGITS = '0123456789abcdef';
 /** The digits of an id among the words. The first 12 digits are a time. */
 export const ID_LENGTH = 12;
 
-/** Selects the row of payment_search for payments `p`. Amounts in other currencies than kwanzas are left out. */
-const wordsOf = (condition: string) => `
-  select p.id, p.merchant_id, p.created_at, concat(
-    ' ', ${fold(`concat_ws(' ', p.reference, ltrim(p.phone, '+'), p.payer_tax_id, left(p.description, ${DESCRIPTION}),
-      (select string_agg(substr(term, strpos(term, '=') + 1), ' ') from unnest(p.search_terms) term),
-      r.customer_name, r.customer_email, ltrim(r.customer_telephone, '+'), r.document_number,
-      c.customer_name, c.customer_email, ltrim(c.customer_telephone, '+'), c.document_number,
+/** A phone number by its digits. Angola's code is left out, because people leave it out. */
+const phoneOf = (column: string) => `regexp_replace(${column}, '^\\+?(244(?=9))?', '')`;
+
+const moneyOf = (t: string) => `concat_ws(' ', ${t}.provider_ref, ${t}.details ->> 'transactionNumber',
+  ${t}.details ->> 'terminalId')`;
+
+/**
+ * The words of a payment. Amounts in other currencies than kwanzas are left out.
+ * @param p the payment's row @param others SQL expressions of words in other tables
+ */
+const wordsOf = (p: string, others = '') => `concat(
+    ' ', ${plainWordsSql(`concat_ws(' ', ${p}.reference, ${phoneOf(`${p}.phone`)}, ${p}.payer_tax_id,
+      left(${p}.description, ${DESCRIPTION}),
+      (select string_agg(substr(term, strpos(term, '=') + 1), ' ') from unnest(${p}.search_terms) term)${others})`)},
+    ' ', translate(left(replace(${p}.id::text, '-', ''), ${ID_LENGTH}), '${ID_DIGITS}', '${ID_LETTERS}'),
+    ' ', case when ${p}.currency = 'AOA'
+      then translate(${p}.amount_minor::text, '0123456789', '${AMOUNT_LETTERS}') end, ' ')`;
+
+const OTHERS = `,
+      r.customer_name, r.customer_email, ${phoneOf('r.customer_telephone')}, r.document_number,
+      c.customer_name, c.customer_email, ${phoneOf('c.customer_telephone')}, c.document_number,
       (select left(l.title, ${DESCRIPTION}) from links l where l.id = p.link_id),
-      (select string_agg(concat_ws(' ', t.provider_ref, t.details ->> 'transactionNumber', t.details ->> 'terminalId'),
-        ' ') from (select * from transactions where payment_id = p.id order by created_at desc limit 20) t))`)},
-    ' ', translate(left(replace(p.id::text, '-', ''), ${ID_LENGTH}), '${ID_DIGITS}', '${ID_LETTERS}'),
-    ' ', case when p.currency = 'AOA' then translate(p.amount_minor::text, '0123456789', '${AMOUNT_LETTERS}') end, ' ')
+      (select string_agg(${moneyOf('t')}, ' ')
+        from (select * from transactions where payment_id = p.id order by created_at desc limit 20) t)`;
+
+/** Selects the rows of payment_search for payments, with the words in other tables. */
+const selectRows = (condition: string) => `
+  select p.id, p.merchant_id, p.created_at, ${wordsOf('p', OTHERS)}
   from payments p
   left join payment_references r on r.payment_id = p.id and p.payment_type = 'PPR'
   left join link_payments c on c.payment_id = p.id and p.link_id is not null
@@ -37,28 +50,50 @@ const wordsOf = (condition: string) => `
 
 const INTO = 'insert into payment_search as s (payment_id, merchant_id, created_at, words)';
 
-/** Writes the words of all payments that have none, for a migration. */
-export const FILL_PAYMENT_SEARCH = `${INTO} ${wordsOf(
+/** Writes the words of all payments without a row here, for a migration. */
+export const FILL_PAYMENT_SEARCH = `${INTO} ${selectRows(
   'not exists (select from payment_search known where known.payment_id = p.id)',
 )} on conflict do nothing`;
 
-/** A trigger for each row of a table with words of payments. */
+/** Longer words are written again for each new transaction, so that they do not grow with the scans of a QR code. */
+const MOST_WORDS = 4_000;
+
+/**
+ * A trigger for each row of a table with words of payments.
+ * The usual new payment, and its money, read no other table: they would take three times as long.
+ */
 export const WRITE_PAYMENT_SEARCH = `create or replace function write_payment_search() returns trigger
 language plpgsql as $$
 declare
   changed_id uuid;
 begin
-  if tg_table_name = 'payments' then changed_id := new.id; else changed_id := new.payment_id; end if;
-  ${INTO} ${wordsOf('p.id = changed_id')}
+  if tg_table_name = 'payments' then
+    if tg_op = 'INSERT' and new.payment_type <> 'PPR' and new.link_id is null then
+      ${INTO} values (new.id, new.merchant_id, new.created_at, ${wordsOf('new')});
+      return null;
+    end if;
+    changed_id := new.id;
+  else
+    if tg_table_name = 'transactions' then
+      update payment_search set words = concat(words, ${plainWordsSql(moneyOf('new'))}, ' '), is_indexed = false
+        where payment_id = new.payment_id and length(words) < ${MOST_WORDS};
+      if found then return null; end if;
+    end if;
+    changed_id := new.payment_id;
+  end if;
+  ${INTO} ${selectRows('p.id = changed_id')}
   on conflict (payment_id) do update set words = excluded.words, is_indexed = false
   where s.words is distinct from excluded.words;
   return null;
 end $$;
 `;
 
-/** The keys of the index: a hash of each three characters in a row, with the merchant. An index never changes it. */
+/**
+ * The keys of the index: a hash of each three characters in a row, with the merchant. The index needs the same function
+ * for ever. It is not parallel safe, because the start of parallel workers takes longer than most searches.
+ */
 export const SEARCH_KEYS = `create or replace function search_keys(merchant uuid, words text) returns int[]
-language sql immutable parallel safe as $$
+language sql immutable as $$
   select array(select distinct hashtext(merchant::text || substr(words, nth, 3))
     from generate_series(1, length(words) - 2) nth)
 $$`;

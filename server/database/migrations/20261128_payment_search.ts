@@ -1,5 +1,5 @@
 // Adds the words by which a payment is found, for older payments too.
-// The statements can run again. Triggers write the words of payments that are created meanwhile.
+// Each statement can run again. Triggers write the words of payments that nodes create in between.
 import { ConcurrentMigration } from '../concurrent.ts';
 import { FILL_PAYMENT_SEARCH, SEARCH_KEYS, WRITE_PAYMENT_SEARCH } from '../functions/payment-words.ts';
 

@@ -1,4 +1,4 @@
-// Who created a payment: a person of the merchant, or one of its API clients.
+// The creator of a payment: a person of the merchant, or one of its API clients.
 import { sql } from 'kysely';
 import { prepared } from '../../database/db.ts';
 import type { Caller } from '../../http/route.ts';

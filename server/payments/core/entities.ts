@@ -323,7 +323,7 @@ export const PaymentSearchSchema = defineEntity({
   ],
 });
 
-/** What people can find a payment by: one row for each payment. */
+/** The words that find a payment: one row for each payment. */
 export class PaymentSearch extends PaymentSearchSchema.class {}
 PaymentSearchSchema.setClass(PaymentSearch);
 

@@ -172,7 +172,7 @@ describe('the audit page', () => {
   });
 
   test('names changed fields in words, shows amounts as money, and links to the refunded payment', async () => {
-    await owner.act('/console/settings', 'saveRules', { cashierRefundLimit: '2000', push: 'on' });
+    await owner.act('/console/settings', 'saveShop', { cashierRefundLimit: '2000', push: 'on' });
     await app.sql(
       `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)
        values (gen_random_uuid(), $1, 'refund.requested', 'operator', 'x', gen_random_uuid()::text, $2, $3)`,

@@ -391,7 +391,7 @@ test('the menu omits screens that a person may not see, and a page without a ses
   const { text, status } = await lone.open('/console/account');
   expect(status).toBe(200);
   expect(text).not.toContain('href="/console/payments"');
-  expect((await lone.open('/console')).headers.get('location')).toBe('/console/account');
+  expect((await lone.open('/console')).headers.get('location')).toBe('/console/start');
   expect((await lone.open('/console/payments')).status).toBe(404);
 });
 

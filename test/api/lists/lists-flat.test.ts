@@ -1,7 +1,9 @@
 // The cost of a list by its length: PostgreSQL reads as many pages for a list of 20,000 rows as for one of 1,000.
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FILL_PAYMENT_SEARCH } from '../../../server/database/functions/payment-words.ts';
 import { recountLists } from '../../../server/lists/recount.ts';
+import { indexFreshWords } from '../../../server/payments/search-index.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 
@@ -22,7 +24,7 @@ const ROWS = `from generate_series($2::int, $3::int) n`;
 const FILLS = [
   `insert into payments (id, merchant_id, reference, amount_minor, currency, payment_type, payment_method, status,
     revision, created_at)
-    select gen_random_uuid(), $1::uuid, 'F' || n, n, 'AOA', 'GPO', 'webframe', ${rare('Failed', 'Paid')}, 1, ${AT}
+    select gen_random_uuid(), $1::uuid, 'F' || n, n, 'AOA', 'GPO', ${rare('qrcode', 'webframe')}, ${rare('Failed', 'Paid')}, 1, ${AT}
     ${ROWS}`,
   `insert into payment_references (id, payment_id, merchant_id, entity, reference, type, contract, status, created_at,
     expires_at)
@@ -66,6 +68,8 @@ const PATHS: [path: string, left: 'all' | 'one'][] = [
   ['/api/payments', 'all'],
   ['/api/payments?status=Failed', 'one'],
   ['/api/payments?page=13&pageSize=80&to=2026-03-01T12:30:30Z', 'all'],
+  ['/api/payments?search=0,01', 'one'],
+  ['/api/payments?paymentMethod=qrcode', 'one'],
   ['/api/references/ppr', 'all'],
   ['/api/references/ppr?status=Canceled', 'one'],
   ['/api/refunds', 'all'],
@@ -135,6 +139,8 @@ async function fill(first: number, last: number): Promise<void> {
   await client.query('set local session_replication_role = replica');
   for (const text of FILLS) await client.query(text, [DEMO.merchantId, first, last]);
   await client.query('commit');
+  await client.query(FILL_PAYMENT_SEARCH);
+  await indexFreshWords(app.node.core);
   await recountLists(app.node.core);
   await client.query('vacuum analyze');
 }

@@ -34,7 +34,7 @@ async function notice(count = 1, type = 'payment.late', details: object = { tran
 const untilHandled = () => creepUntil(app, async () => (await listDue(app.clock.now())).length === 0, 'each handled');
 
 const listDue = (now: Date) =>
-  app.sql('select from notifications where merchant_id = $1 and (due_at <= $2 or due_count > 0 and due_at < $3)', [
+  app.sql('select from notifications where merchant_id = $1 and (due_at <= $2 or due_count > 0 and due_at <= $3)', [
     fixture.merchantId,
     now,
     new Date(now.getTime() + 60_000),

@@ -55,6 +55,7 @@ describe('GET /api/payments', () => {
       paymentMethod: 'webframe',
       status: 'Pending',
       createdAt: await createdAtOf(ids[24]!),
+      createdBy: null,
       customMetadata: { n: 24 },
       ...UNTOUCHED,
     });

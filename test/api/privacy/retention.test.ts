@@ -45,6 +45,7 @@ test('the retention removes every person and keeps the money, and removes nothin
     'link_payments',
     'notifications',
     'payment_references',
+    'payment_search',
     'payments',
     'refunds',
     'sms_batches',

@@ -112,6 +112,9 @@ async function readThem(tour: Tour): Promise<void> {
   await call(`GET ${PAYMENTS}/sums`, 200);
   await call(`GET ${PAYMENTS}/cashiers`, 200);
   await call(`GET ${PAYMENTS}?status=x&paymentType=x&page=0&pageSize=999&from=x&to=y`, 400);
+  await call(`GET ${PAYMENTS}/sums?search=TOUR`, 200);
+  await call(`GET ${PAYMENTS}/sums?status=x`, 400);
+  await call(`GET ${PAYMENTS}/cashiers`, 200);
   const token = await tour.strangerToken();
   await call(`GET ${PAYMENTS}/${id}`, 404, { token });
   await call(`GET ${PAYMENTS}/${id}/events`, 404, { token });

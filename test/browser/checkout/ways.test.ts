@@ -66,8 +66,24 @@ describe('the page with three methods', () => {
       );
     const before = await measure();
     isWanted.resolve();
-    await expect(checkout.main.getByRole('img', { name: /^Código QR/ })).toBeVisible();
+    const image = checkout.main.getByRole('img', { name: /^Código QR/ });
+    await expect(options === PHONE ? checkout.main.getByText('Mostrar o código QR') : image).toBeVisible();
     expect(await measure()).toEqual(before);
+  });
+
+  test.each([true, false])('shows the QR code on a phone after a press (JavaScript: %s)', async (javaScriptEnabled) => {
+    const page = await fixture.visit({ ...PHONE, javaScriptEnabled });
+    const checkout = new CheckoutPage(page);
+    await checkout.open(await make());
+    if (!javaScriptEnabled) await checkout.main.getByRole('button', { name: /código QR/ }).click();
+    const image = checkout.main.locator('img.qr');
+    await expect(image).toBeHidden();
+    await checkout.main.getByText('Mostrar o código QR').click();
+    await expect(image).toBeVisible();
+    // The link into the app is the only filled button.
+    const filled = checkout.main.locator('button, .button').filter({ visible: true });
+    const colors = await filled.evaluateAll((all) => all.map((each) => getComputedStyle(each).backgroundColor));
+    expect(colors.filter((color) => color !== 'rgba(0, 0, 0, 0)')).toHaveLength(1);
   });
 });
 

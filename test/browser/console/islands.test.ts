@@ -57,9 +57,9 @@ test('a waiting charge shows if its connection is lost, and reads missed events 
   await page.getByRole('button', { name: 'Cobrar' }).click();
   const heard = page.locator('.heard');
   await expect(heard).toHaveClass(/live/);
-  await expect(heard).toHaveText('Esta página atualiza-se sozinha.');
+  await expect(heard).toHaveText('Esta página actualiza-se sozinha.');
   await page.context().setOffline(true);
-  await expect(heard).toHaveText('Sem ligação: o que vê pode já ter mudado.');
+  await expect(heard).toHaveText('Sem rede: o que vê pode já ter mudado.');
   const id = new URL(page.url()).pathname.split('/').at(-1) as string;
   await travelToStatus(fixture.app, id, 'Paid');
   await page.context().setOffline(false);
@@ -95,7 +95,7 @@ test('the counter without JavaScript is a form without an on-screen keypad', asy
   await page.getByLabel('Montante em kwanzas').fill('1.500');
   await page.getByRole('button', { name: 'Cobrar' }).click();
   await expect(page.locator('.amount')).toHaveText('1 500,00 Kz');
-  await expect(page.locator('.heard')).toHaveText('Esta página atualiza-se sozinha.');
+  await expect(page.locator('.heard')).toHaveText('Esta página actualiza-se sozinha.');
 });
 
 test('a list screen of the console loads only its own script', async () => {

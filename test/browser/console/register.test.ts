@@ -94,7 +94,7 @@ async function inviteCashier(owner: Page, email: string): Promise<Page> {
   await new InboxPage(page).followLink(fixture.app, email);
   await fill(page, { Nome: 'Rui', Apelido: 'Neto', 'Palavra-passe': PASSWORD });
   await press(page, 'Aceitar o convite');
-  await expect(page.getByRole('heading', { level: 1, name: 'Hoje' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Cobrar' })).toBeVisible();
   return page;
 }
 

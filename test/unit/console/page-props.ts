@@ -54,8 +54,12 @@ export function listOf(standings: readonly string[]): object {
     paymentMethod: ['onetimepurchase', 'reference', 'qrcode', 'webframe'][nth % 4],
     createdAt: new Date(Date.UTC(2026, 2, 2, 9) - nth * 3_700_000).toISOString(),
   }));
-  return { list: { data, next: 'MjAyNi0wMy0wMlQwODowMDowMFo', totalItems: 812_345 } };
+  const list = { data, next: 'MjAyNi0wMy0wMlQwODowMDowMFo', totalItems: 812_345, isTotalExact: true };
+  const sum = { currency: 'AOA', payments: 812, received: 1_500_000, refunded: 500, net: 1_499_500 };
+  return { list, sums: { payments: 812, isComplete: true, sums: [sum] }, cashiers: CASHIERS };
 }
+
+const CASHIERS = { data: [{ id: uuid(7), name: 'Ana Neto' }], clients: [{ id: 'loja', name: 'Loja' }] };
 
 /** A payment with all its texts. @param text the value of each text */
 export function paymentOf(text: string): object {
@@ -75,6 +79,8 @@ export function paymentOf(text: string): object {
     resolvedAt: null,
     paymentType: 'GPO',
     paymentMethod: 'onetimepurchase',
+    createdBy: uuid(7),
+    createdByClient: null,
     createdAt: '2026-03-02T09:00:00.000Z',
     completedAt: '2026-03-02T09:01:00.000Z',
     expiresAt: null,
@@ -97,6 +103,7 @@ export function paymentOf(text: string): object {
     history: { data: [event(2, 'payment.created'), event(3, 'payment.paid')] },
     refunds: { data: [{ id: uuid(4), amount: 500, currency: 'AOA', status: 'Succeeded', createdAt: at }] },
     merchant: { cashierRefundLimit: null },
+    cashiers: CASHIERS,
     callbacks: { data: [delivery] },
     endpoint: null,
     webhooks: { data: [{ id: uuid(6) }] },
