@@ -59,7 +59,7 @@ export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
   return { ...invoice, title: KINDS.invoice.title, number, total: 'Total', facts: [...facts], payment };
 }
 
-/** Returns the lines about the payment of an invoice. Invoices of earlier releases have none. */
+/** Returns the lines about the payment of an invoice. Invoices of earlier releases have no such lines. */
 function listPayment(invoice: Invoice, number: string): Facts {
   if (!invoice.payment) return [];
   const terms = viewPayment(invoice, number);
