@@ -52,7 +52,7 @@ export type CheckoutSession = {
   untilText: string | null;
   /** Number of pushes that the payer may still request. */
   attemptsLeft: number;
-  /** The reason why the last push failed. The message is in `lang`, and `support` is the code for the shop's support. */
+  /** The reason of the last push's failure. The message is in `lang`; `support` is the code for the shop's support. */
   failure: { code: FailureCode; message: string; support: string } | null;
   paidAt: string | null;
   /** `paidAt` as text, in Luanda's time and in the language `lang`. */

@@ -30,11 +30,9 @@ export const fr: Record<keyof typeof pt, string> = {
   'reference.title': 'Payez par référence',
   'reference.line': 'Saisissez ces données à un distributeur, dans l’application ou dans votre banque en ligne.',
   'reference.canceled':
-    'Ne payez pas cette référence : la boutique l’a annulée. Si vous l’avez déjà payée, le paiement est enregistré ' +
-    ': contactez la boutique.',
+    'Ne payez pas cette référence : la boutique l’a annulée. Si vous l’avez déjà payée, contactez la boutique.',
   'reference.expired':
-    'Ne payez pas cette référence : demandez-en une autre à la boutique. Si vous l’avez déjà payée, le paiement est ' +
-    'enregistré.',
+    'Ne payez pas cette référence : demandez-en une autre à la boutique. Un paiement déjà fait est enregistré.',
   'activating.title': 'La référence est en cours d’activation',
   'activating.line': 'Ne la payez pas encore : cette page vous avertit dès que vous le pouvez.',
   'received.title': 'Paiement reçu',
@@ -42,7 +40,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'received.one': 'Nous avons reçu {sum}.',
   'received.many': 'Nous avons reçu {times} paiements, {sum} au total.',
   'short.title': 'Un montant différent est arrivé',
-  'short.line': 'Ne payez pas une seconde fois : contactez la boutique au sujet de votre commande.',
+  'short.line': 'Ne payez pas une seconde fois : contactez la boutique.',
   'details.open': 'Le montant de votre choix',
   'details.where': 'Où payer',
   'details.atm': 'Distributeur',
@@ -70,12 +68,11 @@ export const fr: Record<keyof typeof pt, string> = {
   'wait.timer': 'Temps restant pour confirmer',
   'wait.refresh': 'Actualiser',
   'bank.title': 'Confirmation auprès de votre banque',
-  'bank.line':
-    'Le délai est écoulé et nous attendons la réponse. Ne payez pas une seconde fois : elle s’affichera ici.',
+  'bank.line': 'Le délai est écoulé. Ne payez pas une seconde fois : la réponse s’affichera ici.',
   'authorization.wait': 'Le montant est seulement réservé. Il est débité quand {merchant} termine votre commande.',
   'capturing.title': 'Le paiement se termine',
   'capturing.line': '{merchant} débite le montant réservé. Vous n’avez rien à faire.',
-  'capture.failed': 'Le montant n’a pas été débité. Contactez la boutique au sujet de votre commande.',
+  'capture.failed': 'Le montant n’a pas été débité. Contactez la boutique.',
   'authorized.title': 'Montant réservé',
   'authorized.line': '{merchant} a réservé ce montant et ne le débite qu’une fois votre commande terminée.',
   'authorized.until':
@@ -85,7 +82,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'paid.title': 'Payé',
   'paid.line': 'Gardez ce reçu.',
   'paid.count': 'Paiements reçus : {accepted} sur {max}.',
-  'paid.late': 'L’argent est arrivé hors délai et a bien été reçu. Contactez la boutique au sujet de votre commande.',
+  'paid.late': 'L’argent est arrivé hors délai et a bien été reçu. Contactez la boutique.',
   'paid.print': 'Imprimer ou enregistrer',
   'paid.save': 'Télécharger cette page',
   'refund.full': 'Remboursé',
@@ -109,7 +106,7 @@ export const fr: Record<keyof typeof pt, string> = {
   'leave.back': 'Retour à la boutique',
   'leave.unpaid': 'Retour à la boutique sans payer',
   'note.code': 'Code : {code}',
-  'note.offline': 'Pas de connexion : le paiement continue ; nous vérifierons à nouveau dès le retour du réseau.',
+  'note.offline': 'Pas de connexion : le paiement continue ; nous vérifierons dès le retour du réseau.',
   'note.data': 'Vos données',
   'note.language': 'Langue',
   'sandbox.ribbon': 'Environnement de test · sans argent réel',

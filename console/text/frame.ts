@@ -238,7 +238,7 @@ const fr: Record<keyof typeof pt, string> = {
   'missing.home': 'Aller au début',
   colon: '\u00a0: ',
   'sandbox.ribbon': 'Environnement de test · sans argent réel',
-  'role.Viewer': 'Lecteur',
+  'role.Viewer': 'Consultation',
   'role.Cashier': 'Caissier',
   'role.Developer': 'Développeur',
   'role.Administrator': 'Administrateur',

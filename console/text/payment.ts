@@ -147,7 +147,7 @@ const en: Record<keyof typeof pt, string> = {
   'payment.refunded': 'Refunded',
   'payment.description': 'Description',
   'payment.customer': 'Customer',
-  'payment.email': 'Email',
+  'payment.email': 'E-mail',
   'payment.phone': 'Mobile number',
   'payment.document': 'Document',
   'payment.id': 'Id',

@@ -128,7 +128,7 @@ const en: Record<keyof typeof pt, string> = {
   'reference.description': 'Description',
   'reference.customer': 'Customer',
   'reference.phone': 'Mobile number',
-  'reference.email': 'Email',
+  'reference.email': 'E-mail',
   'reference.document': 'Tax number or document',
   'reference.digits': 'Number',
   'reference.digits.hint': '9 to 15 digits. Empty: Balcão picks one.',

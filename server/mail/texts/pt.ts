@@ -28,7 +28,8 @@ export const pt: LetterTexts = {
     subject: 'Já tem uma conta no Balcão',
     greeting: greet(firstName),
     paragraphs: [
-      'Alguém tentou criar uma conta com este e-mail, que já tem uma. Nada mudou: inicie sessão com a sua palavra-passe.',
+      'Alguém tentou criar uma conta com este e-mail, que já tem uma. Nada mudou: inicie sessão com a sua ' +
+        'palavra-passe.',
     ],
     button: { label: 'Esqueci-me da palavra-passe', link },
     closing: ['Se não foi você, ignore este e-mail.'],

@@ -69,7 +69,7 @@ test('an invoice is issued to subscribers only, at the end of the month, with ev
     { invoiceId: listed.id, number: listed.number, month: '2026-11', total: 17_157, currency: 'AOA' },
   ]);
   const { data: notes } = (await fixture.call('/v1/notificacoes')).json;
-  expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto de conta ${listed.number}`, estado: 0 }]);
+  expect(notes).toMatchObject([{ tipo: 'invoice.issued', titulo: `Extracto mensal ${listed.number}`, estado: 0 }]);
   expect(notes[0].mensagem.replaceAll('\u00a0', ' ')).toContain('Novembro de 2026 está pronto: 17 157,00 Kz');
 });
 

@@ -230,7 +230,7 @@ describe('the page that a payer saves as a file', () => {
       'ENC-2041',
       '44100017',
       '2 de Março de 2026',
-      'Sandbox',
+      'Ambiente de testes',
     ])
       expect(paid).toContain(word);
     const refunded = kept(sessionWith(everyState('pt').find(([name]) => name === 'given back in part')?.[1]));
