@@ -203,7 +203,7 @@ describe('the copy of a payment link', () => {
     expect(form).not.toHaveProperty('revision');
     const reply = await owner.post(LIST, { ...form, thanks: 'Até já' });
     const made = await readLink(app, { id: idIn(reply.headers.get('location')) });
-    const { id, slug, url, createdAt, updatedAt, ...same } = link;
+    const { id, slug: _slug, url: _url, createdAt: _created, updatedAt: _updated, ...same } = link;
     expect(made).toMatchObject(same);
     expect(made.id).not.toBe(id);
   });
