@@ -27,13 +27,15 @@ const DAY: [phone: string, status: string, amount: number, reference: string][] 
 
 /** Screens by the name of their image file, which shows a row of phones or one desktop. */
 const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
+  start: { phones: ['/start'], desk: '/start' },
   today: { phones: ['/today', '/charge'], desk: '/today' },
-  payments: { phones: ['/payments', '/payments/{id}'], desk: '/payments/{id}' },
+  payments: { phones: ['/payments', '/payments/{id}', '/search?q=Vestido'], desk: '/payments/{id}' },
   books: { phones: ['/books', '/books/{settlementId}'], desk: '/books/{settlementId}' },
   references: { phones: ['/references', '/references/{reference}'] },
   sms: { phones: ['/sms', '/sms/send?list={list}', '/sms/history', '/sms/lists/{list}'], desk: '/sms' },
+  share: { phones: ['/links/{link}', '/links/{link}/poster', '/references/{reference}'], desk: '/links/{link}' },
   shop: { phones: ['/links', '/team', '/developers', '/settings'] },
-  house: { phones: ['/register', '/rails', '/plan', '/account'] },
+  house: { phones: ['/notices', '/rails', '/plan', '/account'] },
 };
 
 /** Creates a merchant's day, and takes a screenshot of each screen. */
@@ -44,19 +46,24 @@ export async function writeConsole(fixture: BrowserFixture, folder: string): Pro
   const settlementId = await closeDays(fixture, shop);
   const reference = await writeReferences(fixture, shop);
   const id = await liveDay(fixture, shop);
-  const ids: Record<string, string> = { id, settlementId, reference, list: await writeSms(fixture, shop) };
+  const [link, list] = [await writeLink(shop), await writeSms(fixture, shop)];
+  const ids: Record<string, string> = { id, settlementId, reference, link, list };
   // This step is last, because its SMS account delivers no messages.
   await furnish(fixture, shop);
   const nameIn = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
   const { email } = await addMember(app, { merchantId: shop.merchantId });
+  const empty = await openCallbackFixture(app);
+  await app.sql(`update merchants set name = 'Café Central' where id = $1`, [empty.merchantId]);
+  const newcomer = await addMember(app, { merchantId: empty.merchantId });
   for (const [name, { phones, desk }] of Object.entries(SCREENS)) {
     const taken: string[] = [];
+    const person = name === 'start' ? newcomer.email : email;
     for (const [nth, path] of phones.entries())
-      taken.push(await take(fixture, { email, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
+      taken.push(await take(fixture, { email: person, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
     const html = taken.map((src) => `<img src="${src}" width="226">`).join('');
     writeFileSync(join(folder, `console-${name}-phone.png`), await print(fixture, `<div class="phones">${html}</div>`));
     if (!desk) continue;
-    const src = await take(fixture, { email, path: nameIn(desk), colorScheme: 'light', isDesk: true });
+    const src = await take(fixture, { email: person, path: nameIn(desk), colorScheme: 'light', isDesk: true });
     writeFileSync(
       join(folder, `console-${name}.png`),
       await print(fixture, `<div class="phones"><img src="${src}" width="720"></div>`),
@@ -117,6 +124,13 @@ async function writeReferences({ app }: BrowserFixture, shop: CallbackFixture): 
       ),
     );
   return made[0].reference;
+}
+
+/** Creates a payment link, and returns its id. */
+async function writeLink({ call }: CallbackFixture): Promise<string> {
+  const body = { title: 'Bilhete de Sábado', amount: 1_500, currency: 'AOA', stock: 40 };
+  const { json } = await call('/api/links', { body });
+  return json.id;
 }
 
 /** Adds a plan and two rail accounts: a tested and an untested one. */

@@ -181,7 +181,7 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
         {address && ` · ${address}`}
       </p>
       {object && (
-        <p class="small">
+        <p class="small open-object">
           <a href={object.path}>{findText(t, `notices.open.${object.tipo}`)}</a>
         </p>
       )}

@@ -93,7 +93,7 @@ describe('a closed period', () => {
     expect(await events()).toEqual([{ details }]);
     const { json } = await fixture.call('/v1/notificacoes');
     expect(json.data).toMatchObject([{ tipo: 'settlement.difference' }]);
-    expect(json.data[0].mensagem).toContain(`O período ${period} da conta «ppr»`);
+    expect(json.data[0].mensagem).toContain(`O período ${period} do contrato «ppr»`);
     expect(json.data[0].mensagem).toContain('Movimentos que diferem: 2.');
   });
 

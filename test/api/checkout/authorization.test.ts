@@ -44,7 +44,7 @@ test('the session of an authorized payment is not final, and ends after seven da
   expect(heldMs).toBeLessThanOrEqual(HOLD_MS);
   const html = await readPage(payment);
   expect(html).toContain('Montante reservado');
-  expect(html).toMatch(/Se não for cobrado até \d+ de [a-zç]+ de \d{4} às \d\d:\d\d, volta/);
+  expect(html).toMatch(/Se não for cobrado até \d+ de [A-Z][a-zç]+ de \d{4} às \d\d:\d\d, volta/);
   expect(html).not.toContain('name="phoneNumber"');
 });
 

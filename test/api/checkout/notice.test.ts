@@ -44,7 +44,7 @@ describe('the link to the privacy notice', () => {
 describe('GET /privacidade/{merchantId}', () => {
   test.each([
     ['pt', 'Os seus dados neste pagamento', 'Até 10 anos', 'Agência de Protecção de Dados'],
-    ['en', 'Your data in this payment', 'Up to 10 years', 'Agência de Protecção de Dados'],
+    ['en', 'Your data in this payment', 'up to 10 years', 'Agência de Protecção de Dados'],
     ['fr', 'Vos données dans ce paiement', 'Jusqu’à 10 ans', 'Agência de Protecção de Dados'],
   ])('names in the language %s the merchant, the retention periods and the contacts', async (lang, ...sentences) => {
     await set({ privacyContact: 'Rua da Missão 12, Luanda', privacyNotice: null });

@@ -220,7 +220,7 @@ describe('GET /checkout/{clientToken}/session', () => {
     const sessions = await Promise.all(['pt', 'en', 'fr'].map((lang) => readSession(clientToken, `?lang=${lang}`)));
     for (const { status, failure, texts } of sessions) {
       expect(status).toBe('Pending');
-      expect(failure).toEqual({ code: 'insufficient_funds', message: texts['failure.insufficient_funds'] });
+      expect(failure).toMatchObject({ code: 'insufficient_funds', message: texts['failure.insufficient_funds'] });
     }
     expect(new Set(sessions.map(({ failure }) => failure.message)).size).toBe(3);
   });

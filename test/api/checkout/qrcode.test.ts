@@ -1,6 +1,7 @@
 // GET /checkout/{clientToken}/qrcode.svg, and the session of a QR code.
 import decodeQR from 'qr/decode.js';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { capitalizeMonth } from '../../../shared/luanda.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
 
@@ -98,7 +99,8 @@ describe('the checkout of a QR code', () => {
     const tomorrow = new Date(today.getTime() + 86_400_000);
     for (const [at, lang] of (['pt', 'en', 'fr'] as const).entries()) {
       const { texts, untilText } = await readSession(clientToken, `?lang=${lang}`);
-      const day = tomorrow.toLocaleDateString(lang === 'en' ? 'en-GB' : lang, { dateStyle: 'long', timeZone: 'UTC' });
+      const date = tomorrow.toLocaleDateString(lang === 'en' ? 'en-GB' : lang, { dateStyle: 'long', timeZone: 'UTC' });
+      const day = lang === 'pt' ? capitalizeMonth(date) : date;
       const sentence = texts['pay.until'].replace('{time}', untilText);
       expect(sentence.endsWith(` ${ends[at]!.replace('DAY', day)}`), sentence).toBe(true);
     }

@@ -78,7 +78,7 @@ describe('the checkout without its database', () => {
     const address = `/checkout/${clientToken}?lang=en`;
     const read = await withoutPayments(() => app.call(address, { token: null, headers: { accept: ACCEPT } }));
     expect([read.status, read.headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8']);
-    expect(read.text).toContain('This page did not open just now');
+    expect(read.text).toContain('This page could not be opened');
     expect(read.text).toMatch(/<a [^>]*href="[^"]*"[^>]*>Open again</);
     const sent = await withoutPayments(() =>
       send(clientToken, 'pay', ACCEPT, { type: FORM, body: 'phoneNumber=900000000' }),

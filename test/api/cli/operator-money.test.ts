@@ -98,7 +98,7 @@ describe('`plan`', () => {
 
   test('accepts amounts with as many decimals as their currency has', async () => {
     expect(await create('--currency', 'USD')).toMatchObject({ currency: 'USD', includedPayments: 0 });
-    const args = ['plan', 'create', '--name', 'X', '--monthly-fee', '5.001', '--payment-fee=-1'];
+    const args = ['plan', 'create', '--name', 'X', '--monthly-fee', '5.0011', '--payment-fee=-1'];
     const before = await operateJson(app, 'plan', 'list');
     await expectRefusal(app, args, 2, 'monthlyFee');
     await expectRefusal(app, args, 2, 'paymentFee');

@@ -89,8 +89,8 @@ test('an authorization that the rail does not void is listed without the advice 
   expect(found).toMatchObject([{ id: held.id, status: 'Authorized', asked: 'void', orderId: null, nextAt: null }]);
   expect(found[0].reason).toContain('the rail does not release it');
   const { json } = await app.call('/v1/notificacoes');
-  expect(json.data[0]).toMatchObject({ tipo: 'payment.stuck', titulo: 'Autorização não libertada' });
-  expect(json.data[0].mensagem).toContain(`da autorização ${held.reference}, de`);
+  expect(json.data[0]).toMatchObject({ tipo: 'payment.stuck', titulo: 'Reserva não libertada' });
+  expect(json.data[0].mensagem).toContain(`da reserva ${held.reference}, de`);
   await expectRefusal(app, ['stuck', 'requery', held.id], 1, 'No order of this payment is open');
   expect(await operateJson(app, 'stuck', 'requery', 'all')).toEqual({ asked: 0, paymentIds: [] });
 });

@@ -260,6 +260,7 @@ test('each operation that changes rights has an action in the audit', () => {
     'renewRecoveryCodes',
     'replaceWebhook',
     'resetPassword',
+    'resolvePayment',
     'revokeAccess',
     'revokeClient',
     'rotateClientSecret',

@@ -116,7 +116,7 @@ describe('the page in the dialog', () => {
     const shop = await openDialog(payment.clientToken, /500/);
     await shop.expectInside('Não foi possível abrir esta página');
     await shop.followInside('English');
-    await shop.expectInside('This page did not open just now');
+    await shop.expectInside('This page could not be opened');
     await mendDatabase();
     await shop.followInside('Open again');
     await shop.expectInside('Pay with Multicaixa Express');

@@ -3,7 +3,7 @@ import { findBreach } from '../../support/contract.ts';
 import { declaredRoutes } from '../../support/declared.ts';
 
 const ROLE = { id: '00000000-0000-7000-8000-000000000001', name: 'Owner', scopes: [] };
-const LISTED = { data: [], totalItems: 0, pageNumber: 1, pageSize: 20, totalPages: 0, next: null };
+const LISTED = { data: [], totalItems: 0, pageNumber: 1, pageSize: 20, totalPages: 0, next: null, isTotalExact: true };
 
 type Changes = { path?: string; status?: number; headers?: Record<string, string>; body?: unknown; without?: string };
 
