@@ -134,9 +134,11 @@ document.addEventListener('submit', (event) => {
   else pressed.set(form, event.timeStamp);
 });
 
-// On a phone, the selected filter chip may be outside of the visible area.
-for (const chip of document.querySelectorAll('.chips [aria-current]'))
-  chip.scrollIntoView({ inline: 'center', block: 'nearest' });
+// On a phone, the selected filter chip may be outside of its row. The page itself stays at its top.
+for (const chip of document.querySelectorAll<HTMLElement>('.chips [aria-current]')) {
+  const row = chip.parentElement as HTMLElement;
+  row.scrollLeft = chip.offsetLeft - row.offsetLeft - (row.clientWidth - chip.offsetWidth) / 2;
+}
 
 // Screen readers announce a live region only if it changes after the page load.
 setTimeout(() => {

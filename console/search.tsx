@@ -24,7 +24,7 @@ export function FrameSearch({ visitor }: { visitor: Visitor }) {
           {t['search.label']}
         </label>
         <div class="input">
-          <input id="find" name="q" type="search" placeholder={t['search.hint']} maxLength={100} />
+          <input id="find" name="q" type="search" placeholder={t['list.search']} maxLength={100} />
         </div>
         <button class="plain" aria-label={t['list.search']}>
           <Icon name="search" />

@@ -4,7 +4,6 @@ import type { Language } from '../../shared/language.ts';
 const pt = {
   'search.title': 'Procurar',
   'search.label': 'Procurar na loja',
-  'search.hint': 'Nome, telemóvel, referência…',
   'search.start': 'Escreva parte de um nome, telemóvel, referência, montante, descrição ou id.',
   'search.none': 'Nada corresponde a «{q}».',
   'search.none.help': 'Procure por menos letras ou algarismos, ou só por uma palavra.',
@@ -38,7 +37,6 @@ const pt = {
 const en: Record<keyof typeof pt, string> = {
   'search.title': 'Search',
   'search.label': 'Search your shop',
-  'search.hint': 'Name, mobile, reference…',
   'search.start': 'Type part of a name, mobile number, reference, amount, description or id.',
   'search.none': 'Nothing matches “{q}”.',
   'search.none.help': 'Try fewer letters or digits, or a single word.',
@@ -72,7 +70,6 @@ const en: Record<keyof typeof pt, string> = {
 const fr: Record<keyof typeof pt, string> = {
   'search.title': 'Rechercher',
   'search.label': 'Rechercher dans la boutique',
-  'search.hint': 'Nom, mobile, référence…',
   'search.start': 'Saisissez une partie d’un nom, mobile, référence, montant, description ou identifiant.',
   'search.none': 'Aucun résultat pour «\u00a0{q}\u00a0».',
   'search.none.help': 'Essayez avec moins de lettres ou de chiffres, ou un seul mot.',

@@ -159,7 +159,8 @@ export const PT: Wording = {
   ],
   'settlement.difference': [
     'Um fecho não confere com o prestador',
-    'O período {period} do contrato «{account}» não é igual nos registos do prestador e aqui. Movimentos que diferem: ' +
+    'O período {period} do contrato «{account}» não é igual nos registos do prestador e aqui. ' +
+      'Movimentos que diferem: ' +
       '{count}. Veja quais no fecho desse período antes de o dar por conferido, e fale com o operador sobre o que ' +
       'não souber explicar.',
   ],

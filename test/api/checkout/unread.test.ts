@@ -83,7 +83,7 @@ describe('the checkout without its database', () => {
     const sent = await withoutPayments(() =>
       send(clientToken, 'pay', ACCEPT, { type: FORM, body: 'phoneNumber=900000000' }),
     );
-    expect([sent.status, sent.text]).toEqual([500, expect.stringContaining('Cette page ne s’est pas ouverte')]);
+    expect([sent.status, sent.text]).toEqual([500, expect.stringContaining('Cette page n’a pas pu s’ouvrir')]);
     expect(sent.text).toContain(`href="/checkout/${clientToken}?`);
     expect((await app.call(address, { token: null })).text).toContain('Pay with Multicaixa Express');
   });

@@ -50,6 +50,8 @@ test('the share button of a link appears only if the browser has a share sheet, 
   await page.goto(`${fixture.app.node.core.publicUrl}/console/links/${link.id}`);
   await expect(page.getByRole('button', { name: 'Copiar texto' })).toBeVisible();
   await expect(button).toBeHidden();
+  // The script scrolls the row of chips, and not the page.
+  expectValue(await page.evaluate(() => scrollY)).toBe(0);
   await page.addInitScript(() => {
     const share = async (data: unknown) => void document.body.setAttribute('data-shared', JSON.stringify(data));
     Object.defineProperty(Navigator.prototype, 'share', { value: share });
