@@ -8,7 +8,7 @@ const pt = {
   'start.none.next': 'Falta ligar pelo menos uma forma de pagamento. Veja abaixo o que cada uma precisa.',
   'start.received': 'Já recebeu o primeiro pagamento.',
   'start.sandbox':
-    'Está no ambiente de testes: o dinheiro não é real. Cobre ao telemóvel 900 000 000, que paga sozinho em segundos.',
+    'Está no ambiente de testes: o dinheiro não é real. Cobre ao telemóvel 900\u00a0000\u00a0000, que paga sozinho em segundos.',
   'start.charge.first': 'Fazer a primeira cobrança',
   'start.charge': 'Cobrar',
   'start.link': 'Ou crie um link de pagamento',
@@ -86,7 +86,7 @@ const fr: Record<keyof typeof pt, string> = {
   'start.received': 'Vous avez reçu votre premier paiement.',
   'start.sandbox':
     'Vous êtes dans l’environnement de test : aucun argent réel ne circule. ' +
-    'Encaissez le numéro 900 000 000, il paie tout seul en quelques secondes.',
+    'Encaissez le numéro 900\u00a0000\u00a0000, il paie tout seul en quelques secondes.',
   'start.charge.first': 'Faire un premier encaissement',
   'start.charge': 'Encaisser',
   'start.link': 'Ou créez un lien de paiement',
