@@ -51,8 +51,8 @@ export const poster: Screen = {
   },
 };
 
-/** The colour of a shop without its own colour (checkout/ui/tokens.css). */
-const DEFAULT_COLOR = '#0b5d5b';
+/** The colours of a shop without its own colour (checkout/ui/tokens.css). */
+const DEFAULT_BRAND = { fill: '#0b5d5b', letters: '#ffffff' };
 
 /** Texts with more characters than these get the next smaller letters, so that the sheet stays one page. */
 const LONG = 26;
@@ -78,7 +78,7 @@ function Sheet({ page }: Part) {
       </div>
       <img class="square" src={svg} alt={t['link.qr']} />
       <div>
-        <Banner color={readBrand(merchant.brandColor)?.light ?? DEFAULT_COLOR} text={callOf(t, ways)} />
+        <Banner {...(readBrand(merchant.brandColor) ?? DEFAULT_BRAND)} text={callOf(t, ways)} />
         <p class="also">{alsoOf(t, ways)}</p>
       </div>
       <div>
@@ -109,13 +109,13 @@ function alsoOf(t: ConsoleTexts, ways: readonly Way[]): string | null {
  * A text in the shop's colour. The colour is an SVG attribute, because the page's CSP has the hash of one stylesheet.
  * Printers also print SVG shapes without the option for backgrounds.
  */
-function Banner({ color, text }: { color: string; text: string }) {
+function Banner({ fill, letters, text }: { fill: string; letters: string; text: string }) {
   return (
     <>
       <h2 class="unseen">{text}</h2>
       <svg class="banner" viewBox="0 0 186 18" aria-hidden="true">
-        <rect width="186" height="18" rx="3" fill={color} />
-        <text x="93" y="12.200" text-anchor="middle" font-size="9" font-weight="700" fill="#fff">
+        <rect width="186" height="18" rx="3" fill={fill} />
+        <text x="93" y="12.200" text-anchor="middle" font-size="9" font-weight="700" fill={letters}>
           {text}
         </text>
       </svg>
