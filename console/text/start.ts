@@ -8,7 +8,8 @@ const pt = {
   'start.none.next': 'Falta ligar pelo menos uma forma de pagamento. Veja abaixo o que cada uma precisa.',
   'start.received': 'Já recebeu o primeiro pagamento.',
   'start.sandbox':
-    'Está no ambiente de testes: o dinheiro não é real. Cobre ao telemóvel 900\u00a0000\u00a0000, que paga sozinho em segundos.',
+    'Está no ambiente de testes: o dinheiro não é real. Cobre ao telemóvel 900\u00a0000\u00a0000, que paga sozinho ' +
+    'em segundos.',
   'start.charge.first': 'Fazer a primeira cobrança',
   'start.charge': 'Cobrar',
   'start.link': 'Ou crie um link de pagamento',
