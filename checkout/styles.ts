@@ -9,6 +9,7 @@ import framed from './ui/framed.css?inline';
 import text from './ui/page.css?inline';
 import problems from './ui/problems.css?inline';
 import reference from './ui/reference.css?inline';
+import search from './ui/search.css?inline';
 
 /** Removes the CSS rules for `:host`, which only the widget needs. */
 export function pageOnly(css: string): string {
@@ -22,7 +23,7 @@ export function pageOnly(css: string): string {
 export const styles: string = pageOnly(text);
 
 /** The stylesheet of the pages about problems. */
-export const problemStyles: string = styles + problems.trim();
+export const problemStyles: string = styles + problems.trim() + search.trim();
 
 /** Additional styles by payment method. */
 const PARTS: Partial<Record<PaymentMethod, string>> = { qrcode: code.trim(), reference: reference.trim() };

@@ -3,10 +3,11 @@ import type { PaymentSums } from '../packages/client/src/contract.ts';
 import type { ScreenLocation, Visitor } from '../shared/console.ts';
 import { addDays, isDay, startOf } from '../shared/luanda.ts';
 import { PAYMENT_METHODS } from '../shared/methods.ts';
+import { UUID } from '../shared/uuid.ts';
 import { Field } from './form.tsx';
 import { Icon } from './icons.tsx';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
-import { fill, findText, money, TEXTS } from './words.ts';
+import { fill, findText, grouped, money, TEXTS } from './words.ts';
 
 export const SEARCH_PATH = '/console/search';
 
@@ -41,8 +42,6 @@ const WAYS: Record<string, Record<string, string>> = {
   link: { link: 'true' },
 };
 
-const CASHIER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The filters in the address of a list of payments. Unknown values are left out. */
 export function paymentFiltersOf({ query }: ScreenLocation): Record<string, string> {
   const { from = '', to = '', way = '', by = '', type = '' } = query;
@@ -54,7 +53,7 @@ export function paymentFiltersOf({ query }: ScreenLocation): Record<string, stri
     ...(first && { from: first }),
     ...(last && { to: last }),
     ...(Object.hasOwn(WAYS, way) && { way }),
-    ...(CASHIER.test(by) && { by }),
+    ...(UUID.test(by) && { by }),
     ...(type === 'GPO' && { type }),
   };
 }
@@ -139,9 +138,6 @@ export function creatorNameOf(
 /** A total, or that there are more than so many. */
 export const totalOf = (page: AnyScreenProps, n: number, isExact: boolean): string =>
   fill(textsOf(page)[isExact ? 'list.total' : 'search.total.more'], { n: grouped(n) });
-
-/** A number with a no-break space between thousands, like amounts. */
-export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
 function Sum({ name, value }: { name: string; value: string }) {
   return (

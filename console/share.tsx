@@ -1,7 +1,7 @@
 // Sharing with customers: WhatsApp, the phone's share sheet, and the text for copying. No third party is requested.
 import type { Link, Payment, PprReference } from '../packages/client/src/contract.ts';
 import { normalizePhone, showPhone } from '../shared/phone.ts';
-import { showReference } from '../shared/reference.ts';
+import { NO_END_DATE, showReference } from '../shared/reference.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
 import { fill, findText, money, untilOf, whenOf } from './words.ts';
 
@@ -83,9 +83,6 @@ export function linkMessage(page: AnyScreenProps, link: Link, bounds: string): s
     expiresAt && fill(t['share.link.until'], { when: untilOf(expiresAt) }),
   ]);
 }
-
-/** The expiry of a reference without an end. Messages do not name it. */
-const NO_END_DATE = '2099-12-31';
 
 type SharedReference = Pick<
   PprReference,

@@ -1,7 +1,7 @@
 // The console's texts, and its format of money and times. Times are in Luanda's time zone everywhere.
 import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
-import { showMoney, toReceivedMinor } from '../shared/money.ts';
+import { readMajor, showMoney, toReceivedMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
 import { auditTexts } from './text/audit.ts';
 import { booksTexts } from './text/books.ts';
@@ -84,6 +84,15 @@ export function money(amount: number, currency: string): string {
   if (!('minor' in read)) return `${amount} ${currency}`;
   return `${amount < 0 ? '−' : ''}${showMoney(read.minor, currency)}`;
 }
+
+/**
+ * Reads a typed amount for the API. Null for an empty field.
+ * An unreadable amount is sent as typed, so that the API reports its fault together with the other faults.
+ */
+export const typedAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
+
+/** Formats a number as `12 345`, with no-break spaces like amounts. */
+export const grouped = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 
 /** Formats an amount as a person types it: `1500,5`. Empty for null. */
 export function writeMajor(amount: number | null | undefined): string {

@@ -1,6 +1,6 @@
 // The details of a payment by reference that the payer types at a cash machine or in an app.
 import type { CheckoutSession } from './checkout.ts';
-import { showReference } from './reference.ts';
+import { NO_END_DATE, showReference } from './reference.ts';
 
 export type DetailPart = 'entity' | 'reference' | 'amount' | 'until';
 
@@ -22,9 +22,6 @@ export type Details = {
   places: [name: string, path: string][];
 };
 
-/** The default end of a Charging reference (end of 2099) means "no end", so the payer sees no date. */
-const FOR_EVER = '2099-12-31';
-
 const PLACES = ['atm', 'old', 'app', 'web'];
 
 /** Describes a reference that can be paid now or soon. Null for other methods. `say` returns the payer's texts. */
@@ -43,7 +40,7 @@ export function describeDetails(session: CheckoutSession, say: (key: string) => 
       row('entity', [entity], entity),
       row('reference', showReference(reference).split(' '), reference),
       isOpen ? row('amount', [say('details.open')]) : row('amount', [amountText], amount),
-      ...(expiresAt && expiresAt < FOR_EVER ? [row('until', [expiresAtText])] : []),
+      ...(expiresAt && expiresAt < NO_END_DATE ? [row('until', [expiresAtText])] : []),
     ],
     places: isRegistered ? PLACES.map((place) => [say(`details.${place}`), say(`details.${place}.path`)]) : [],
   };

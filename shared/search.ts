@@ -1,4 +1,5 @@
-// The search of the API reference and of the list of problems. It finds English texts by Portuguese words too.
+// The words of a search text, and the search of the API reference and of the problems.
+// The search finds English texts by Portuguese words too.
 
 /** Portuguese words without accents, and the English beginning that they stand for. */
 const SYNONYMS: Record<string, string> = {
@@ -29,12 +30,19 @@ const SYNONYMS: Record<string, string> = {
   telemovel: 'phone',
 };
 
-const plain = (text: string) => text.toLowerCase().normalize('NFD').replace(/\p{M}/gu, '');
+/** Returns a text without accents, capitals and repeated blanks, so that searches ignore them. */
+export const plainWords = (text: string): string =>
+  text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .toLowerCase()
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** True if the text has each word of the query, or its English synonym. An empty query matches every text. */
 export function matchesQuery(query: string, text: string): boolean {
-  const searched = plain(text);
-  const words = plain(query).split(/\s+/).filter(Boolean);
+  const searched = plainWords(text);
+  const words = plainWords(query).split(' ').filter(Boolean);
   return words.every((word) => searched.includes(word) || searched.includes(SYNONYMS[singularOf(word)] ?? word));
 }
 

@@ -2,14 +2,11 @@
 import type { Link } from '../../packages/client/src/contract.ts';
 import { PAYER_FIELDS } from '../../shared/link.ts';
 import { dayOf } from '../../shared/luanda.ts';
-import { readMajor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { Check, Field } from '../form.tsx';
-import { writeMajor } from '../words.ts';
+import { typedAmount, writeMajor } from '../words.ts';
 import { textsOf, type AnyScreenProps } from '../parts.tsx';
 
-/** An unreadable amount is sent as typed, so that the API reports its fault together with the other faults. */
-const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readCount = (typed = '') => (/^\d{1,9}$/.test(typed.trim()) ? Number(typed) : typed.trim() || null);
 
 /** The names of the selected checkboxes: first those in the saved order, then the newly selected ones. */
@@ -27,9 +24,9 @@ export function readLinkForm(form: Record<string, string>): object {
   const isSameDay = !!until && dayOf(new Date(until)) === expiresAt;
   return {
     title,
-    amount: readAmount(form['amount']),
-    minAmount: readAmount(form['minAmount']),
-    maxAmount: readAmount(form['maxAmount']),
+    amount: typedAmount(form['amount']),
+    minAmount: typedAmount(form['minAmount']),
+    maxAmount: typedAmount(form['maxAmount']),
     currency,
     stock: readCount(form['stock']),
     expiresAt: isSameDay ? until : expiresAt || null,

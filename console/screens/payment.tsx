@@ -10,6 +10,7 @@ import type {
 } from '../../packages/client/src/contract.ts';
 import type { OperationCall, ScreenProps } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
+import { NO_END_DATE } from '../../shared/reference.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
@@ -41,9 +42,6 @@ type PaymentData = {
 type Page = PaymentData & Record<`webhook-${number}`, { data: ListedDelivery[] }>;
 
 export type Part = { page: ScreenProps<Page> };
-
-/** The expiry date of a payment without an end. Pages do not show this date. */
-export const NO_END_DATE = '2099-12-31';
 
 export const payment: Screen = {
   path: PATH,

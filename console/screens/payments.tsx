@@ -2,6 +2,7 @@
 import type { ListedPayment, PaymentSums } from '../../packages/client/src/contract.ts';
 import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../shared/status.ts';
+import { UUID } from '../../shared/uuid.ts';
 import type { Screen } from '../layout.tsx';
 import { Chips, Empty, Head, Line, List, Moment, Money, Search, textsOf } from '../parts.tsx';
 import { PaymentFilters, paymentFiltersOf, paymentQueryOf, Sums, totalOf, type Cashiers } from '../search.tsx';
@@ -9,8 +10,6 @@ import { State } from '../state.tsx';
 import { addressOf, dayOf, findText } from '../words.ts';
 
 const PATH = '/console/payments';
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The filter chips of the list: one status each, or payments whose money differs from the requested amount. */
 const CHOICES: Record<string, Record<string, string>> = {

@@ -1,16 +1,8 @@
-// Text without accents, capitals and repeated blanks, in code and in SQL, so that searches ignore them.
-
-export const plainWords = (text: string): string =>
-  text
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .toLowerCase()
-    .replace(/\s+/g, ' ')
-    .trim();
+// The words of a search in SQL, as in `plainWords` of shared/search.ts, and the digits of a search text.
 
 const BLANKS = `E'\\n\\r\\t\\u00a0'`;
 
-/** PostgreSQL's counterpart of `plainWords`. It keeps repeated blanks. @param text an SQL expression */
+/** The SQL expression that equals `plainWords`. It keeps repeated blanks. @param text an SQL expression */
 export const plainWordsSql = (text: string): string =>
   `lower(regexp_replace(translate(normalize(${text}, NFD), ${BLANKS}, '    '), '[\\u0300-\\u036f]', '', 'g'))`;
 

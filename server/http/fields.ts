@@ -15,7 +15,7 @@ export const documentedAs = (said: object) => ({
   },
 });
 
-export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+export { UUID } from '../../shared/uuid.ts';
 
 /** An optional text field. Null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();

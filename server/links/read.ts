@@ -1,11 +1,12 @@
 // Read endpoints of payment links: list, one link, its payments, and its QR code.
+import { plainWords } from '../../shared/search.ts';
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
-import { plainWords, plainWordsSql } from '../database/plain-words.ts';
+import { plainWordsSql } from '../database/plain-words.ts';
 import type { CsvColumn } from '../exports/csv.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { wholeNumber } from '../http/fields.ts';

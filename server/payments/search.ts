@@ -4,11 +4,12 @@
 // - Dense: many of the newest payments match. The list is read newest first, and each payment's words are compared.
 // - Sparse: the index of word parts lists all matches, and only these are read.
 // Each way alone would read a whole list for some texts.
+import { plainWords } from '../../shared/search.ts';
 import { sql, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool } from 'kysely';
 import { readingsOf, readMajor, toMinor } from '../../shared/money.ts';
 import { query, type Db, type Tables } from '../database/db.ts';
 import { AMOUNT_LETTERS, ID_DIGITS, ID_LENGTH, ID_LETTERS } from '../database/functions/payment-words.ts';
-import { digitsOf, plainWords } from '../database/plain-words.ts';
+import { digitsOf } from '../database/plain-words.ts';
 import type { Cursor } from '../http/cursor.ts';
 import type { Span } from '../lists/spans.ts';
 
@@ -28,7 +29,7 @@ const encode = (text: string, from: string, to: string): string =>
 /** A part of a word has three characters. One or two characters match the beginning or the whole of a word. */
 const partOf = (word: string): string => (word.length > 2 ? word : word.length === 2 ? ` ${word}` : ` ${word} `);
 
-/** Returns the amounts in minor units that a text can mean. `1.500` can mean two amounts. */
+/** Returns the amounts in minor units that a text can mean. `1500,500` can mean two amounts. */
 function amountsOf(text: string): number[] {
   return (readingsOf(text) ?? [text]).flatMap((reading) => {
     const major = readMajor(reading);

@@ -15,7 +15,7 @@ import { User, type MailTokenPurpose } from './entities.ts';
 import { acceptInvitation, isInvited } from './invitation.ts';
 import { listOfferingMerchants } from './memberships.ts';
 import { resetPassword, sendReset } from './recover.ts';
-import { forgetBrowser, isOwnForm, isRegisteringBrowser, rememberBrowser } from './registering-browser.ts';
+import { forgetBrowser, isSameOrigin, isRegisteringBrowser, rememberBrowser } from './registering-browser.ts';
 import { registerPerson, resendLink, verifyEmail } from './register.ts';
 import { acceptance, emailRequest, findNewPasswordFaults, registration, resetRequest } from './schemas.ts';
 
@@ -52,7 +52,7 @@ const PAGES: Record<AccountPage, Page> = {
     async submit(core, fields, { address, lang, ctx }) {
       const registrant = await registerPerson(core, { ...readPerson(registration, fields), language: lang }, address);
       // Another website's form must not make this browser confirm a password that the website chose.
-      if (isOwnForm(ctx)) rememberBrowser(core, ctx, registrant);
+      if (isSameOrigin(ctx)) rememberBrowser(core, ctx, registrant);
     },
   },
   resend: mailRequestPage(resendLink),
@@ -62,7 +62,7 @@ const PAGES: Record<AccountPage, Page> = {
     // A browser with the proof of the registration needs no password.
     async submit(core, fields, { address, ctx }) {
       const { token = '' } = fields;
-      const isKnown = isOwnForm(ctx) && (await findRegistrant(core, ctx, token));
+      const isKnown = isSameOrigin(ctx) && (await findRegistrant(core, ctx, token));
       const userId = await verifyEmail(core, isKnown ? { token } : readFields(resetRequest, fields), address);
       forgetBrowser(core, ctx);
       return userId;
@@ -137,7 +137,7 @@ function declareSubmit(deps: Deps, page: AccountPage): Route {
       const { token = '' } = fields;
       try {
         const userId = await PAGES[page].submit(core, fields, { address, lang: languageOf(ctx), ctx });
-        const user = userId && isOwnForm(ctx) ? await em(core).findOne(User, { id: userId }) : null;
+        const user = userId && isSameOrigin(ctx) ? await em(core).findOne(User, { id: userId }) : null;
         // A second step, which an earlier account of the person may have, is asked for at the sign-in page.
         if (user && !user.totpConfirmedAt) return await deps.signIn(ctx, user, address);
         return await show(deps, ctx, { page, token: '', state: 'done', typed: fields });

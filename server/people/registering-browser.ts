@@ -16,7 +16,7 @@ const isSecure = ({ publicUrl }: Pick<Core, 'publicUrl'>) => publicUrl.startsWit
 const cookieName = (core: Deps) => (isSecure(core) ? '__Host-balcao-new' : 'balcao-new');
 
 /** True if a page of this node sent the form. Account pages send no referrer, so browsers hide their origin. */
-export const isOwnForm = (ctx: Context): boolean => ctx.get('sec-fetch-site') === 'same-origin';
+export const isSameOrigin = (ctx: Context): boolean => ctx.get('sec-fetch-site') === 'same-origin';
 
 /**
  * Gives the browser a proof of this registration for an hour. Nothing is stored.

@@ -3,7 +3,7 @@ import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
 import { showMoney } from '../../shared/money.ts';
 import { normalizePhone } from '../../shared/phone.ts';
-import { showReference, type ReferenceType } from '../../shared/reference.ts';
+import { NO_END_DATE, showReference, type ReferenceType } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, query, type Db } from '../database/db.ts';
 import { Problem } from '../http/problem.ts';
@@ -66,15 +66,12 @@ const WORDS: Record<Language, { entity: string; reference: string; open: string;
   fr: { entity: 'Entité', reference: 'réf.', open: 'montant au choix', until: 'avant le' },
 };
 
-/** The end of a reference without an end. The text does not name it. */
-const NO_END = new Date('2099-12-31');
-
 function describe({ entity, reference, amountMinor, currency, expiresAt }: Row, language: Language): string {
   const words = WORDS[language];
   // A no-break space is not in the GSM-7 alphabet.
   const amount = amountMinor === 0 ? words.open : showMoney(amountMinor, currency).replaceAll('\u00a0', ' ');
   const parts = [`${words.entity} ${entity}`, `${words.reference} ${showReference(reference)}`, amount];
-  if (expiresAt < NO_END) parts.push(`${words.until} ${showMoment(expiresAt).slice(0, 10)}`);
+  if (expiresAt < new Date(NO_END_DATE)) parts.push(`${words.until} ${showMoment(expiresAt).slice(0, 10)}`);
   return `${parts.join(', ')}.`;
 }
 

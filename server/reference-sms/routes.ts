@@ -9,8 +9,7 @@ import { route, type Route } from '../http/route.ts';
 import { DIGITS } from '../payments/core/fields.ts';
 import { senderText } from '../sms/account.ts';
 import { contentText } from '../sms/fields.ts';
-import { findBalance } from '../sms/ledger.ts';
-import { acceptSending, prepareBatch, REFUSALS, viewCost } from '../sms/send.ts';
+import { acceptSending, prepareBatch, REFUSALS, viewPreview } from '../sms/send.ts';
 import { acceptance, sendingPreview } from '../sms/sending-schemas.ts';
 import { composeTexts, MAX_REFERENCES, type Texts } from './compose.ts';
 
@@ -86,16 +85,12 @@ function declarePreview(core: Core): Route {
     answers: { 200: { description: 'The preview', schema: preview } },
     async run({ caller: { merchantId }, body }) {
       const texts = await composeTexts(core, core, merchantId, body);
-      const { sender, composed, units } = await prepareBatch(core, core, requestOf(merchantId, body, texts), true);
-      const [first] = composed.messages;
+      const prepared = await prepareBatch(core, core, requestOf(merchantId, body, texts), true);
       return {
         status: 200,
         body: {
-          ...viewCost(composed, units),
-          saldoAtual: await findBalance(core, merchantId),
-          remetente: sender,
-          exemplo: first ? { numeroDestino: first.phone, conteudo: first.text } : null,
-          mensagens: composed.messages.map(({ index, phone, text, parts }) => {
+          ...(await viewPreview(core, merchantId, prepared)),
+          mensagens: prepared.composed.messages.map(({ index, phone, text, parts }) => {
             const { reference = '', customerName = null } = texts.own[index] ?? {};
             return { reference, customerName, numeroDestino: phone, conteudo: text, partes: parts };
           }),

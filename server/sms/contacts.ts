@@ -1,4 +1,5 @@
 // Operations on contacts: the people to whom a merchant sends SMS.
+import { plainWords } from '../../shared/search.ts';
 import { sql, type Expression, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { LockMode } from '@mikro-orm/postgresql';
 import { v7 as uuid } from 'uuid';
@@ -9,7 +10,7 @@ import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import type { Listing } from '../lists/page.ts';
 import { SMS_CONTACTS } from '../database/functions/counted-lists.ts';
-import { digitsOf, plainWords, plainWordsSql } from '../database/plain-words.ts';
+import { digitsOf, plainWordsSql } from '../database/plain-words.ts';
 import { route, type Route } from '../http/route.ts';
 import {
   byContact,

@@ -3,8 +3,7 @@ import type { Core } from '../core.ts';
 import type { Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { writes } from './fields.ts';
-import { findBalance } from './ledger.ts';
-import { prepareBatch, viewCost } from './send.ts';
+import { prepareBatch, viewPreview } from './send.ts';
 import {
   checkEither,
   findMomentFaults,
@@ -42,18 +41,9 @@ export function previewRoutes(core: Core): Route[] {
         const moment = momentRequest.safeParse(body);
         const read = moment.success ? readMoment(moment.data, core.clock.now()) : { at: null };
         const faults = 'fault' in read ? [read.fault] : [];
-        const { sender, composed, units } = await prepareBatch(core, core, { merchantId, request: body, faults }, true);
-        const [first] = composed.messages;
-        return {
-          status: 200,
-          body: {
-            ...viewCost(composed, units),
-            saldoAtual: await findBalance(core, merchantId),
-            remetente: sender,
-            agendadaPara: 'at' in read ? read.at : null,
-            exemplo: first ? { numeroDestino: first.phone, conteudo: first.text } : null,
-          },
-        };
+        const prepared = await prepareBatch(core, core, { merchantId, request: body, faults }, true);
+        const agendadaPara = 'at' in read ? read.at : null;
+        return { status: 200, body: { ...(await viewPreview(core, merchantId, prepared)), agendadaPara } };
       },
     }),
   ];

@@ -12,7 +12,7 @@ import { composeSending, type SendRequest, type ComposedMessages } from './recip
 import { wakeSending } from './due.ts';
 import { defaultSenderOf } from './account.ts';
 import { writes } from './fields.ts';
-import { debitUnits } from './ledger.ts';
+import { debitUnits, findBalance } from './ledger.ts';
 import { findOptOutFaults, writeEndings } from './opt-outs/endings.ts';
 import {
   acceptance,
@@ -140,6 +140,8 @@ export async function acceptSending(core: Core, db: Db, sending: Batch) {
   return viewAcceptance(batchId, composed, { units, runAt });
 }
 
+type PreparedBatch = { account: SmsRailAccount; sender: string; composed: ComposedMessages; units: number };
+
 /**
  * Validates a send request and composes its messages. It does not check the balance.
  * @param isPreview true: writes nothing, not even codes of opt-out pages
@@ -150,7 +152,7 @@ export async function prepareBatch(
   db: Db,
   { merchantId, request, faults }: Sending,
   isPreview: boolean,
-): Promise<{ account: SmsRailAccount; sender: string; composed: ComposedMessages; units: number }> {
+): Promise<PreparedBatch> {
   const [account] = core.rails.list(merchantId, 'sms');
   if (!account) throw new Problem('sms_unavailable');
   const settings = (await selectSettings.first(db, { merchantId })) ?? NO_SETTINGS;
@@ -250,11 +252,19 @@ function viewAcceptance(
   return { batchId, totalDestinatarios, estado, ...cost };
 }
 
+/** Returns the price, the balance, the sender and the first message of a sending that is only previewed. */
+export async function viewPreview(core: Core, merchantId: string, { sender, composed, units }: PreparedBatch) {
+  const [first] = composed.messages;
+  return {
+    ...viewCost(composed, units),
+    saldoAtual: await findBalance(core, merchantId),
+    remetente: sender,
+    exemplo: first ? { numeroDestino: first.phone, conteudo: first.text } : null,
+  };
+}
+
 /** Returns the number of messages and the price, for the response. */
-export function viewCost(
-  { messages, parts, encoding, forcedBy, duplicates, refused }: ComposedMessages,
-  units: number,
-) {
+function viewCost({ messages, parts, encoding, forcedBy, duplicates, refused }: ComposedMessages, units: number) {
   return {
     totalDestinatarios: messages.length,
     partes: parts,

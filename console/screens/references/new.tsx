@@ -2,11 +2,11 @@
 import type { PprReference } from '../../../packages/client/src/contract.ts';
 import type { Act, ScreenProps } from '../../../shared/console.ts';
 import { normalizePhone } from '../../../shared/phone.ts';
-import { addMinor, readMajor, toMinor, showMoney } from '../../../shared/money.ts';
+import { addMinor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
 import { ActForm, Field } from '../../form.tsx';
 import { Card, Head, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { addressOf, fill, money } from '../../words.ts';
+import { addressOf, fill, money, typedAmount } from '../../words.ts';
 import { LinesFile, MAX_QUOTED, splitCells, splitLines, splitList, WrongLines, type PastedLine } from '../pasted.tsx';
 
 export const REFERENCES = '/console/references';
@@ -27,7 +27,6 @@ type NewReference = {
 const CURRENCY = 'AOA';
 
 const textOrNull = (typed = '') => typed.trim() || null;
-const readAmount = (typed = '') => (typed.trim() ? (readMajor(typed) ?? typed) : null);
 const readDigits = (typed = '') => textOrNull(typed.replace(/(?<=\d) (?=\d)/g, ''));
 /** Reads a day. Spreadsheets write days as `31/12/2026`. */
 const readDay = (typed = '') => textOrNull(typed.replace(/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/, toIso));
@@ -36,7 +35,7 @@ const toIso = (_all: string, day: string, month: string, year: string) =>
 
 function readForm(form: Record<string, string>): NewReference {
   return {
-    amount: readAmount(form['amount']),
+    amount: typedAmount(form['amount']),
     referenceType: REFERENCE_TYPES.find((type) => type === form['kind']) ?? 'Dynamic',
     description: textOrNull(form['description']),
     customerName: textOrNull(form['customerName']),

@@ -1,14 +1,14 @@
 // One payment reference: its digits for the payer, its payments, its history, and the form to withdraw it.
 import type { Api, Movement, PprReference } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
-import { showReference } from '../../../shared/reference.ts';
+import { NO_END_DATE, showReference } from '../../../shared/reference.ts';
 import { FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { Address, referenceMessage, ShareButtons } from '../../share.tsx';
 import { fill, findText, money, whenOf } from '../../words.ts';
 import { MovementLine } from '../books/parts.tsx';
-import { NO_END_DATE, EventList } from '../payment.tsx';
+import { EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
 import { priceOf, ReferenceState } from './references.tsx';
 import { smsAddressOf } from './sms.tsx';

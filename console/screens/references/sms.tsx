@@ -6,8 +6,7 @@ import { REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Empty, Head, Table, textsOf } from '../../parts.tsx';
-import { addressOf, fill } from '../../words.ts';
-import { digitsOf } from '../sms/parts.tsx';
+import { addressOf, fill, grouped } from '../../words.ts';
 import { isSendable, lackingUnits, SmsCost } from '../sms/preview.tsx';
 import { REFERENCES } from './new.tsx';
 
@@ -68,8 +67,8 @@ function Preview({ page, preview }: Part) {
   const t = textsOf(page);
   const { mensagens, unidades } = preview;
   const n = mensagens.length;
-  const count = n === 1 ? t['refsms.count.one'] : fill(t['refsms.count'], { n: digitsOf(n) });
-  const button = unidades === 1 ? t['refsms.send.one'] : fill(t['refsms.send'], { n: digitsOf(unidades) });
+  const count = n === 1 ? t['refsms.count.one'] : fill(t['refsms.count'], { n: grouped(n) });
+  const button = unidades === 1 ? t['refsms.send.one'] : fill(t['refsms.send'], { n: grouped(unidades) });
   return (
     <>
       {n === 0 ? (

@@ -4,8 +4,8 @@ import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { AskOperator, Card, Chips, Empty, Head, List, Moment, Rows, textsOf } from '../../parts.tsx';
-import { addressOf, fill, findText } from '../../words.ts';
-import { digitsOf, Entry, SmsMenu, SMS } from './parts.tsx';
+import { addressOf, fill, findText, grouped } from '../../words.ts';
+import { Entry, SmsMenu, SMS } from './parts.tsx';
 
 const KINDS = ['Credito', 'Debito', 'Reembolso'] as const;
 const ENDINGS = ['none', 'reply', 'link', 'number'] as const;
@@ -59,7 +59,7 @@ export const smsAccount: Screen = {
         <SmsMenu page={page} here="" />
         <div class="halves">
           <Card title={t['sms.balance']} live="balance">
-            <p class="amount">{fill(t['sms.units'], { n: digitsOf(saldoAtual) })}</p>
+            <p class="amount">{fill(t['sms.units'], { n: grouped(saldoAtual) })}</p>
             <p class="quiet">{saldoAtual < FEW ? t['sms.balance.few'] : t['sms.balance.about']}</p>
             <AskOperator page={page} about="units" />
             {atualizadoEm && (
@@ -173,9 +173,9 @@ function MovementEntry({ page, movement }: { page: ScreenProps<Page>; movement: 
         <>
           <span class="money">
             {tipo === 'Debito' ? '−' : '+'}
-            {digitsOf(quantidade)}
+            {grouped(quantidade)}
           </span>
-          <span class="small quiet">{fill(t['sms.left'], { n: digitsOf(saldoDepois) })}</span>
+          <span class="small quiet">{fill(t['sms.left'], { n: grouped(saldoDepois) })}</span>
         </>
       }
     />

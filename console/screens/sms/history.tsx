@@ -3,6 +3,7 @@ import type { SentSms } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps, ScreenLocation } from '../../../shared/console.ts';
 import { isDay } from '../../../shared/luanda.ts';
 import { normalizePhone, showPhone } from '../../../shared/phone.ts';
+import { UUID } from '../../../shared/uuid.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Moment, Rows, Search, textsOf } from '../../parts.tsx';
 import { addressOf, fill, findText, whenOf } from '../../words.ts';
@@ -10,7 +11,6 @@ import { Bubble, Entry, NoEntries, pageOf, Pages, SmsMenu, SMS, SmsState, startO
 
 const PATH = `${SMS}/history`;
 const STATUSES = ['Pendente', 'Enviado', 'Entregue', 'Falhado'] as const;
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 type Page = { list: Numbered<SentSms> | null };
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import type { ScreenLocation } from '../../../shared/console.ts';
 import type { IconName } from '../../icons.tsx';
 import { Badge, Empty, List, textsOf, type AnyScreenProps, type Tone } from '../../parts.tsx';
-import { addressOf, fill, type ConsoleTextKey } from '../../words.ts';
+import { addressOf, type ConsoleTextKey, fill, grouped } from '../../words.ts';
 
 export const SMS = '/console/sms';
 
@@ -132,13 +132,10 @@ export function startOf(text: string): string {
 
 const START = 40;
 
-/** Formats a number as `12 345`. */
-export const digitsOf = (n: number): string => String(n).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
-
 /** A number of people as text. */
 export function peopleOf(page: AnyScreenProps, n: number): string {
   const t = textsOf(page);
-  return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: digitsOf(n) });
+  return n === 1 ? t['sms.people.one'] : fill(t['sms.people'], { n: grouped(n) });
 }
 
 const SIGNS: Record<string, [IconName, Tone]> = {

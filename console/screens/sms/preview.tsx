@@ -2,8 +2,8 @@
 import type { SmsSendingPreview } from '../../../packages/client/src/contract.ts';
 import { showPhone } from '../../../shared/phone.ts';
 import { Rows, textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { fill, whenOf } from '../../words.ts';
-import { Bubble, digitsOf, peopleOf } from './parts.tsx';
+import { fill, grouped, whenOf } from '../../words.ts';
+import { Bubble, peopleOf } from './parts.tsx';
 
 type Cost = Pick<SmsSendingPreview, 'totalDestinatarios' | 'unidades' | 'saldoAtual'>;
 type Props = { page: AnyScreenProps; preview: SmsSendingPreview };
@@ -22,7 +22,7 @@ export function SmsCost({ page, preview, count }: Props & { count?: string }) {
   return (
     <>
       <p class="amount">{count ?? peopleOf(page, totalDestinatarios)}</p>
-      <p>{fill(t['sms.sure.cost'], { n: digitsOf(unidades), left: digitsOf(Math.max(0, -lacks)) })}</p>
+      <p>{fill(t['sms.sure.cost'], { n: grouped(unidades), left: grouped(Math.max(0, -lacks)) })}</p>
       <Details page={page} preview={preview} />
       {exemplo && (
         <>
@@ -31,7 +31,7 @@ export function SmsCost({ page, preview, count }: Props & { count?: string }) {
         </>
       )}
       {totalDestinatarios === 0 && <p class="error">{t['sms.sure.nobody']}</p>}
-      {lacks > 0 && <p class="error">{fill(t['sms.sure.few'], { n: digitsOf(lacks) })}</p>}
+      {lacks > 0 && <p class="error">{fill(t['sms.sure.few'], { n: grouped(lacks) })}</p>}
     </>
   );
 }

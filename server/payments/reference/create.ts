@@ -1,4 +1,5 @@
 // Creates payment references from requests: each becomes a payment with a reference. A request has one or many.
+import { NO_END_DATE } from '../../../shared/reference.ts';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
@@ -235,7 +236,7 @@ async function insertAll(
 }
 
 /** The expiry of Charging references without an `expiryDate`. */
-const END_OF_2099 = new Date('2099-12-31T23:59:59.000Z');
+const NO_END = new Date(`${NO_END_DATE}T23:59:59.000Z`);
 
 type PairOptions = { digits: string; contract: ReferenceContract; isRegisteredByCaller: boolean; account: PprAccount };
 
@@ -247,7 +248,7 @@ export function buildPair(
   { digits, contract, isRegisteredByCaller, account }: PairOptions,
 ): PaymentWithReference {
   const createdAt = core.clock.now();
-  const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? END_OF_2099 : addMonths(createdAt, 1));
+  const expiresAt = request.expiryDate ?? (request.type === 'Charging' ? NO_END : addMonths(createdAt, 1));
   const payment = makePayment({
     merchantId: merchant.id,
     reference: digits,

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contrastOf, readBrand } from '../../../shared/brand.ts';
+import { readText } from '../../support/source.ts';
 
 describe('contrastOf', () => {
   test.each([
@@ -13,6 +14,13 @@ describe('contrastOf', () => {
     expect(contrastOf(one, other)).toBeCloseTo(ratio, 1);
     expect(contrastOf(other, one)).toBe(contrastOf(one, other));
   });
+});
+
+test('the pages and the widget have the same dark colours', () => {
+  const darkOf = (path: string) => /@media screen[^{]*\{[^{]*\{([^}]*)/.exec(readText(path))?.[1]?.match(/--[^;]+/g);
+  const page = darkOf('checkout/ui/tokens.css') ?? [];
+  expect(page.length).toBeGreaterThan(5);
+  expect(darkOf('widget/widget.css')).toEqual(page.filter((each) => !each.startsWith('--paper')));
 });
 
 describe('readBrand', () => {

@@ -1,0 +1,2 @@
+/** The text form of an id, in small or capital letters. */
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
