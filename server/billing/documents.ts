@@ -4,7 +4,7 @@ import { addMinor, toMajor } from '../../shared/money.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import { pageQuery, UUID } from '../http/fields.ts';
 import type { CreditNote, FiscalDocument, Invoice, InvoiceLine } from './entities.ts';
-import { paymentTerms, viewPayment } from './payment.ts';
+import { paymentTerms, viewPaymentTerms } from './payment.ts';
 import { month } from './schemas.ts';
 
 /**
@@ -138,7 +138,7 @@ export function viewInvoiceDetails(invoice: Invoice, standing: DocumentExtras) {
   return {
     ...viewInvoice(invoice, standing),
     ...viewParties(invoice),
-    payment: viewPayment(invoice, numberOf(invoice)),
+    payment: viewPaymentTerms(invoice, numberOf(invoice)),
     amountDue: toMajor(addMinor(invoice.totalMinor, -creditedOf(invoice, standing)), invoice.currency),
     plan: planName,
     payments: paymentCount,

@@ -21,7 +21,7 @@ export function paymentTermsOf(config: Config, issuedAt: Date): PaymentTerms {
  * Returns the way to pay as the API shows it. Null for an amount of zero, and for statements without this data.
  * @param reference the number of the statement
  */
-export function viewPayment({ payment, totalMinor }: Pick<Invoice, 'payment' | 'totalMinor'>, reference: string) {
+export function viewPaymentTerms({ payment, totalMinor }: Pick<Invoice, 'payment' | 'totalMinor'>, reference: string) {
   return payment && totalMinor > 0 ? { ...payment, reference } : null;
 }
 

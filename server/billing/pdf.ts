@@ -7,7 +7,7 @@ import { showMoney } from '../../shared/money.ts';
 import { KINDS, NOT_FISCAL, numberOf } from './documents.ts';
 import type { CreditNote, Invoice, InvoiceLine } from './entities.ts';
 import { capitalizeMonth, startOf } from '../../shared/luanda.ts';
-import { viewPayment } from './payment.ts';
+import { viewPaymentTerms } from './payment.ts';
 
 type Sheet = InstanceType<typeof PDFDocument>;
 
@@ -62,7 +62,7 @@ export function sheetOfInvoice(invoice: Invoice): DocumentSheet {
 /** Returns the lines about the payment of an invoice. Empty for invoices of earlier releases. */
 function listPayment(invoice: Invoice, number: string): Facts {
   if (!invoice.payment) return [];
-  const terms = viewPayment(invoice, number);
+  const terms = viewPaymentTerms(invoice, number);
   if (!terms) return [['Pagamento', 'Não há nada a pagar.']];
   const { iban, holder, dueOn, reference, note, contact } = terms;
   if (!iban) return [['Como pagar', contact ? `Pergunte ao operador: ${contact}` : 'Pergunte ao operador.']];
