@@ -57,7 +57,7 @@ import { notificationRoutes } from './notifications/routes.ts';
 import { describeEvents } from './payments/core/event-snapshot.ts';
 import { renewSearchTerms } from './payments/core/rows.ts';
 import { privacyRoutes } from './privacy/routes.ts';
-import { readReadiness } from './payments/readiness.ts';
+import { readPaymentReadiness } from './payments/readiness.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { refundRoutes } from './payments/refund/routes.ts';
 import type { Apply } from './rails/inbox.ts';
@@ -148,7 +148,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     assets,
     render: services.console,
     drawSpecimen: (merchant: Merchant) => drawSpecimen(core, render, merchant),
-    readReadiness: (merchantId: string) => readReadiness(core, merchantId),
+    readPaymentReadiness: (merchantId: string) => readPaymentReadiness(core, merchantId),
   };
   routes.push(...consoleRoutes({ ...consoleServices, routes: routes.slice(), limits, exports }));
 

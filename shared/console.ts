@@ -56,7 +56,7 @@ export type Visitor = {
   unread: number;
   /** True until the merchant's first payment. Its home is then the screen that prepares the first payment. */
   isNew: boolean;
-  /** True until the merchant has received money and each method that it offers can be charged. */
+  /** True if the merchant has not received money yet, or cannot charge by one of the methods that it offers. */
   isStarting: boolean;
   /** CSRF token: proves that a form comes from a page of this session. */
   formToken: string;

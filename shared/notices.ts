@@ -85,7 +85,7 @@ export function noticeRuleOf(type: string): NoticeRule | null {
 }
 
 /** The types that a person with these scopes may not read. */
-export function hiddenNotices(scopes: ReadonlySet<Scope>): NoticeType[] {
+export function listHiddenNotices(scopes: ReadonlySet<Scope>): NoticeType[] {
   return (Object.keys(NOTICES) as NoticeType[]).filter((type) => !scopes.has(NOTICES[type].needs));
 }
 

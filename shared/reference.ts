@@ -8,7 +8,7 @@ export type ReferenceType = (typeof REFERENCE_TYPES)[number];
 export const REFERENCE_STATUSES = ['Pending', 'Paid', 'Canceled', 'Expired'] as const;
 export type ReferenceStatus = (typeof REFERENCE_STATUSES)[number];
 
-/** The date of an expiry that means "no end", such as the default of a Charging reference. People see no end then. */
+/** References that expire on this day or later have no end for people: no page or message shows the date. */
 export const NO_END_DATE = '2099-12-31';
 
 /** Formats `017756991` as `017 756 991`, the form on cash machines and slips. The copied text has no spaces. */

@@ -1,4 +1,4 @@
-// How a payment stands for a person: its status, or the money that contradicts the status.
+// The standing is the word that people see for a payment: its status, or a word for money that differs from it.
 // Lists, pages, CSV files and the API show this one answer.
 import type { Language } from './language.ts';
 import type { RefundExtent } from './refund.ts';

@@ -4,7 +4,7 @@ import type { Act, ScreenProps } from '../../shared/console.ts';
 import { ActForm, Field, Folded } from '../form.tsx';
 import { Card, Head, textsOf } from '../parts.tsx';
 import { splitPhones, WrongLines } from './pasted.tsx';
-import { isSendable, lackingUnits, SmsCost } from './sms/preview.tsx';
+import { isSendable, countLackingUnits, SmsCost } from './sms/preview.tsx';
 
 /** The data of the screen that this form needs. `lists`: null if the visitor may not send SMS. */
 type Page = { link: Link; lists: { data: SmsContactList[] } | null };
@@ -96,7 +96,7 @@ export function renderLinkSmsPreview(page: ScreenProps<Page>, back: string) {
             ))}
           </ActForm>
         )}
-        <Folded page={page} act="linkSmsPreview" title={t['sms.sure.change']} isOpen={lackingUnits(preview) > 0}>
+        <Folded page={page} act="linkSmsPreview" title={t['sms.sure.change']} isOpen={countLackingUnits(preview) > 0}>
           <SmsFields page={page} act="linkSmsPreview" typed={typed} tone="plain" />
         </Folded>
       </Card>

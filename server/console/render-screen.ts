@@ -30,7 +30,7 @@ export type ConsoleServices = {
   assets: Assets;
   render: ConsoleRender;
   /** Returns what a merchant can charge now. The console calls payments only through this function and operations. */
-  readReadiness(merchantId: string): Promise<Readiness>;
+  readPaymentReadiness(merchantId: string): Promise<Readiness>;
   /** Renders the hosted page with a merchant's brand, without a payment. */
   drawSpecimen(merchant: Merchant): { html: string; policy: string };
 };
@@ -98,7 +98,7 @@ async function readCursor({ operations }: ConsoleDeps, from: SignedInRequest): P
 }
 
 export async function describeVisitor(
-  { core, operations, readReadiness }: ConsoleDeps,
+  { core, operations, readPaymentReadiness }: ConsoleDeps,
   { ctx, caller, signedIn }: SignedInRequest,
 ): Promise<Visitor> {
   const { merchantId } = caller;
@@ -116,7 +116,7 @@ export async function describeVisitor(
     merchant: merchant && { id: merchantId, name: merchant.name },
     operatorContact: core.config.OPERATOR_CONTACT,
     unread,
-    ...(await readStart(readReadiness, caller, may)),
+    ...(await readStart(readPaymentReadiness, caller, may)),
     formToken: formTokenOf(core, sessionId),
     may,
   };
@@ -124,13 +124,13 @@ export async function describeVisitor(
 
 /** Reads how far a shop is set up, for a role that sets it up. Other roles begin at their own screens. */
 async function readStart(
-  readReadiness: ConsoleServices['readReadiness'],
+  readPaymentReadiness: ConsoleServices['readPaymentReadiness'],
   { merchantId }: SignedIn['caller'],
   may: Visitor['may'],
 ): Promise<Pick<Visitor, 'isNew' | 'isStarting'>> {
   if (!merchantId) return { isNew: true, isStarting: true };
   if (!may('updateMerchant')) return { isNew: false, isStarting: false };
-  const { methods, hasReceivedMoney } = await readReadiness(merchantId);
+  const { methods, hasReceivedMoney } = await readPaymentReadiness(merchantId);
   const isMissing = methods.some(({ isOffered, canCharge }) => isOffered && !canCharge);
   return { isNew: !hasReceivedMoney, isStarting: !hasReceivedMoney || isMissing };
 }

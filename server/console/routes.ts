@@ -33,14 +33,14 @@ import {
 export function consoleRoutes(
   options: ConsoleServices & { routes: readonly Route[]; limits: Limits; exports: Exports },
 ): Route[] {
-  const { core, assets, render, readReadiness, routes, limits, exports } = options;
+  const { core, assets, render, readPaymentReadiness, routes, limits, exports } = options;
   const deps: ConsoleDeps = {
     core,
     signInCore: options.signInCore,
     drawSpecimen: options.drawSpecimen,
     assets,
     render,
-    readReadiness,
+    readPaymentReadiness,
     operations: openOperations(routes, limits, exports),
     runOnce: createRunOnce(core),
   };

@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { LANGUAGES, type Language } from '../../shared/language.ts';
-import { hiddenNotices } from '../../shared/notices.ts';
+import { listHiddenNotices } from '../../shared/notices.ts';
 import type { Core } from '../core.ts';
 import type { ExpressionBuilder } from 'kysely';
 import { isAny, prepared, type Tables } from '../database/db.ts';
@@ -66,7 +66,7 @@ function declareList(core: Core): Route {
 }
 
 /** The types that the caller may not see. An API client sees all types. */
-const hiddenFrom = ({ userId, scopes }: Caller) => (userId ? hiddenNotices(scopes) : []);
+const hiddenFrom = ({ userId, scopes }: Caller) => (userId ? listHiddenNotices(scopes) : []);
 
 function chooseLanguage(ctx: Context): Language {
   const lang = LANGUAGES.find((known) => known === ctx.acceptsLanguages(...LANGUAGES)) ?? 'pt';

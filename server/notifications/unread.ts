@@ -1,5 +1,5 @@
 // Counts a merchant's unread notifications for the console's menu.
-import { hiddenNotices } from '../../shared/notices.ts';
+import { listHiddenNotices } from '../../shared/notices.ts';
 import type { Scope } from '../../shared/scopes.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
 
@@ -8,7 +8,7 @@ export const MAX_UNREAD = 100;
 
 /** Returns the number of unread notifications that a person with these scopes may read, at most `MAX_UNREAD`. */
 export async function countUnread(db: Db, merchantId: string, scopes: ReadonlySet<Scope>): Promise<number> {
-  return (await findUnread.all(db, { merchantId, hidden: hiddenNotices(scopes) })).length;
+  return (await findUnread.all(db, { merchantId, hidden: listHiddenNotices(scopes) })).length;
 }
 
 const findUnread = prepared((tables, { merchantId, hidden }: { merchantId: string; hidden: readonly string[] }) =>

@@ -27,7 +27,7 @@ function faultsByGpo(core: Core, merchant: Merchant, method: 'purchase' | 'qrcod
 export type Readiness = z.output<typeof readiness>;
 
 /** Returns what the merchant can charge now, and whether it has received money. */
-export async function readReadiness(core: Core, merchantId: string): Promise<Readiness> {
+export async function readPaymentReadiness(core: Core, merchantId: string): Promise<Readiness> {
   const merchant = await findMerchant(core, merchantId);
   const methods = WAYS.map((method) => {
     const obstacles = [...new Set(FAULTS[method](core, merchant).map(({ code }) => code))];
@@ -75,7 +75,7 @@ export function declareReadiness(core: Core): Route {
     answers: { 200: { description: 'The payment methods', schema: readiness } },
     async run({ caller, params }) {
       requireOwn(caller, params);
-      return { status: 200, body: await readReadiness(core, caller.merchantId) };
+      return { status: 200, body: await readPaymentReadiness(core, caller.merchantId) };
     },
   });
 }

@@ -1,7 +1,8 @@
 // Finds payments by a text, without knowing what the text is: a reference, phone, name, amount, id or description.
 //
 // The table payment_search has the words of each payment. A search reads them in one of two ways:
-// - Dense: many of the newest payments match. The list is read newest first, and each payment's words are compared.
+// - Dense: at least `DENSE` of the newest payments match. The search reads the list newest first, and compares the
+//   words of each payment with the text.
 // - Sparse: the index of word parts lists all matches, and only these are read.
 // Each way alone would read a whole list for some texts.
 import { plainWords } from '../../shared/search.ts';

@@ -20,7 +20,8 @@ export const isSameOrigin = (ctx: Context): boolean => ctx.get('sec-fetch-site')
 
 /**
  * Gives the browser a proof of this registration for an hour. Nothing is stored.
- * The proof covers the stored password, so another registration of the same address does not match it.
+ * The cookie is a MAC over the person and the stored password hash. So a cookie of an earlier registration with
+ * the same e-mail does not match a later one.
  * Lax: browsers withhold a strict cookie on a link from a mail.
  * @param registrant null if no registration was written. The cookie then proves nothing, but looks the same.
  */

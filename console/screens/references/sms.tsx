@@ -7,7 +7,7 @@ import { ActForm, Field, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Empty, Head, Table, textsOf } from '../../parts.tsx';
 import { addressOf, fill, grouped } from '../../words.ts';
-import { isSendable, lackingUnits, SmsCost } from '../sms/preview.tsx';
+import { isSendable, countLackingUnits, SmsCost } from '../sms/preview.tsx';
 import { REFERENCES } from './new.tsx';
 
 /** `preview`: null if the merchant has no SMS account. */
@@ -87,7 +87,7 @@ function Preview({ page, preview }: Part) {
             page={page}
             act={page.refused?.act ?? 'referenceSmsPreview'}
             title={t['refsms.change']}
-            isOpen={lackingUnits(preview) > 0}
+            isOpen={countLackingUnits(preview) > 0}
           >
             <Beginning page={page} preview={preview} />
           </Folded>

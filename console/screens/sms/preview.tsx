@@ -9,16 +9,16 @@ type Cost = Pick<SmsSendingPreview, 'totalDestinatarios' | 'unidades' | 'saldoAt
 type Props = { page: AnyScreenProps; preview: SmsSendingPreview };
 
 /** The number of units that the balance lacks. Zero or less if the balance is sufficient. */
-export const lackingUnits = ({ unidades, saldoAtual }: Cost) => unidades - saldoAtual;
+export const countLackingUnits = ({ unidades, saldoAtual }: Cost) => unidades - saldoAtual;
 
 /** True if the sending has a recipient and the balance is sufficient. */
-export const isSendable = (preview: Cost) => preview.totalDestinatarios > 0 && lackingUnits(preview) <= 0;
+export const isSendable = (preview: Cost) => preview.totalDestinatarios > 0 && countLackingUnits(preview) <= 0;
 
 /** The recipients, cost and first message of a sending. @param count the number of messages, instead of people */
 export function SmsCost({ page, preview, count }: Props & { count?: string }) {
   const t = textsOf(page);
   const { totalDestinatarios, unidades, exemplo } = preview;
-  const lacks = lackingUnits(preview);
+  const lacks = countLackingUnits(preview);
   return (
     <>
       <p class="amount">{count ?? peopleOf(page, totalDestinatarios)}</p>

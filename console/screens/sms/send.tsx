@@ -6,7 +6,7 @@ import type { Screen } from '../../layout.tsx';
 import { Card, Head, textsOf } from '../../parts.tsx';
 import { addressOf, fill, whenOf } from '../../words.ts';
 import { SmsMenu, SMS } from './parts.tsx';
-import { isSendable, lackingUnits, SmsCost } from './preview.tsx';
+import { isSendable, countLackingUnits, SmsCost } from './preview.tsx';
 import { SendForm, type SendPage } from './send-form.tsx';
 import { actionOf, readSending } from './sending.ts';
 
@@ -74,7 +74,7 @@ function SendPreview({ page, preview, typed }: SendPreviewProps) {
           )}
         </ActForm>
       )}
-      <Folded page={page} act="smsPreview" title={t['sms.sure.change']} isOpen={lackingUnits(preview) > 0}>
+      <Folded page={page} act="smsPreview" title={t['sms.sure.change']} isOpen={countLackingUnits(preview) > 0}>
         <SendForm page={page} typed={typed} />
       </Folded>
     </Card>

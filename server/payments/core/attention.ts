@@ -1,5 +1,5 @@
-// Odd money needs a person until it is refunded, completed, or resolved with a note.
 // Odd money is too much, too little, late, or in a canceled payment.
+// The merchant has to decide about it, until it is refunded, the missing rest arrives, or a person writes a note.
 import { sql, type ExpressionBuilder, type SqlBool } from 'kysely';
 import { addMinor, multiplyMinor } from '../../../shared/money.ts';
 import { refundExtentOf, type RefundExtent } from '../../../shared/refund.ts';
