@@ -6,6 +6,7 @@ import { createSigningKeys } from './oauth/tokens.ts';
 import { accountPageRoutes, type AccountRender } from './people/email-pages.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createTokens } from './oauth/verify.ts';
+import { articleRoutes } from './articles/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { bookRoutes } from './books/routes.ts';
 import { describeBody } from './webhooks/message.ts';
@@ -132,6 +133,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...noticeRoutes(core, account),
     ...linkRoutes(core),
+    ...articleRoutes(core),
     ...linkPageRoutes({ core, limits, render: link }),
     ...railRoutes(core),
     ...railNotificationRoutes({ core, apply, limits }),

@@ -11,6 +11,7 @@ import {
   Subscription,
   UsageEntry,
 } from './billing/entities.ts';
+import { Article } from './articles/entities.ts';
 import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
@@ -61,6 +62,7 @@ export const entities = [
   Reference,
   Link,
   LinkPayment,
+  Article,
   InboxMessage,
   RailFeed,
   ReservedReference,

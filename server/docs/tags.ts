@@ -7,6 +7,7 @@ const TAGS: Record<string, string> = {
   References: 'Payment references: entity and digits that a payer types at an ATM or in a bank’s app',
   Checkout: 'The requests of a payer’s page, authorized by the payment’s `clientToken`',
   Links: 'Payment links, and the payments made through them',
+  Articles: 'Things with a price that the till adds up to an amount',
   Terminals: 'Points of sale: read their status, open and close them',
   Books: 'Received money, and the bank’s payouts of it',
   Callbacks: 'Calls to a merchant’s server in the rail’s format, with an access key',

@@ -145,6 +145,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
 
 /** The columns without personal data, by table: constants, ids and digests. Spaces separate the names. */
 export const IMPERSONAL: { [T in keyof Tables]?: string } = {
+  articles: 'name currency',
   attempts: 'kind rail railKey railOrderId status failureCode providerRef',
   audit_entries: 'action actorKind',
   bank_mappings: 'mapping',

@@ -4,6 +4,7 @@ import { tokenRoutes } from '../../server/oauth/routes.ts';
 import type { Tokens } from '../../server/oauth/verify.ts';
 import type { SigningKeys } from '../../server/oauth/tokens.ts';
 import { peopleRoutes } from '../../server/people/routes.ts';
+import { articleRoutes } from '../../server/articles/routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
 import { bookRoutes } from '../../server/books/routes.ts';
 import { webhookRoutes } from '../../server/webhooks/routes.ts';
@@ -58,6 +59,7 @@ export const declaredRoutes: Route[] = [
   ...referenceSmsRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...linkRoutes(core),
+  ...articleRoutes(core),
   ...railRoutes(core),
   ...railNotificationRoutes({ core, apply: async () => ({ outcome: 'applied', about: null }), limits: {} as Limits }),
   ...statusRoutes({} as StatusDeps),

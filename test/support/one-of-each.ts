@@ -49,6 +49,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     settlementId: await addSettlement(app, merchantId),
     planId: await addPlan(app),
     linkId: (await createLink(app)).id,
+    articleId: (await app.call('/api/articles', { body: { name: 'Café', price: 350, currency: 'AOA' } })).json.id,
     refundId: await addRefund(app, merchantId, made.internalId),
     erasureId: await addErasure(app, merchantId),
     railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
@@ -142,6 +143,8 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createLegacyReference: () => reference(),
   createReferences: () => ({ references: [reference()] }),
   createLink: () => linkBody(),
+  createArticle: () => ({ name: 'Roubado', price: 1, currency: 'AOA' }),
+  changeArticle: () => ({ price: 1 }),
   exportPersonalData: () => ({ phone: '911000777' }),
   erasePersonalData: () => ({ phone: '911000777' }),
   replaceLink: () => ({ ...linkBody({ title: 'Roubado' }), revision: 1 }),
@@ -221,7 +224,8 @@ export const idsOfNothing = (ids: Record<string, string>): Record<string, string
   Object.fromEntries(Object.keys(ids).map((name) => [name, name === 'pprReference' ? '987654321' : randomUUID()]));
 
 /** Tables that only requests change. */
-const TABLES = `merchants clients memberships users invoices credit_notes subscriptions billing_accounts sessions
+const TABLES =
+  `merchants clients memberships users invoices credit_notes subscriptions billing_accounts sessions articles
   audit_entries idempotency_keys rail_accounts settlement_credits payments payment_references refunds links
   link_payments
   sms_contacts sms_lists sms_list_contacts sms_templates sms_batches sms_opt_outs sms_ledger sms_accounts`.split(/\s+/);

@@ -242,6 +242,8 @@ export type Problem = {
     | 'bank_line_unclear'
     | 'link_changed'
     | 'link_withdrawn'
+    | 'too_many_articles'
+    | 'article_name_taken'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -2069,6 +2071,30 @@ export type LinkPayment = {
   documentNumber: string | null;
   createdAt: string;
   completedAt: string | null;
+};
+
+export type ListedArticle = {
+  id: string;
+  name: string;
+  price: number;
+  currency: string;
+  position: number;
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** The entity tag for `If-Match`; a new position does not change it */
+  etag: string;
+};
+
+export type Article = {
+  id: string;
+  name: string;
+  price: number;
+  currency: string;
+  position: number;
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
 };
 
 export type RailConnector = {
@@ -3958,6 +3984,50 @@ export interface Api {
       options?: CallOptions,
     ): Promise<SmsAcceptance>;
   };
+  articles: {
+    /** List articles, by position */
+    listArticles(
+      query?: {
+        /** Only active, or only hidden articles */
+        isActive?: 'true' | 'false';
+      },
+      options?: CallOptions,
+    ): Promise<{
+      data: Array<ListedArticle>;
+    }>;
+    /** Create an article */
+    createArticle(
+      body: {
+        /** Unique among the active articles; part of the description of a charge */
+        name: string;
+        /** The price of one, in major units */
+        price: number;
+        currency: string;
+        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+        position?: number;
+        /** false: the till does not show the article */
+        isActive?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Article>;
+    /** Change, hide or move an article */
+    changeArticle(
+      articleId: string,
+      body: {
+        /** Unique among the active articles; part of the description of a charge */
+        name?: string;
+        /** The price of one, in major units */
+        price?: number;
+        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+        position?: number;
+        /** false: the till does not show the article */
+        isActive?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Article>;
+    /** Delete an article */
+    deleteArticle(articleId: string, options?: CallOptions): Promise<void>;
+  };
   rails: {
     /** List the available connectors */
     listRailConnectors(options?: CallOptions): Promise<{
@@ -4439,6 +4509,8 @@ export const OPERATIONS: Record<string, string> = {
     ' getQrSvg G/{}/qr.svg' +
     ' getQrPng G/{}/qr.png:q' +
     ' sendSms P/{}/sms:kb',
+  articles:
+    '/api/articles' + ' listArticles G:q' + ' createArticle P:kb' + ' changeArticle U/{}:kb' + ' deleteArticle D/{}:k',
   rails: '/api/rail-connectors' + ' listRailConnectors G',
   railAccounts:
     '/api/merchants/{}/rail-accounts' +

@@ -1,4 +1,5 @@
 // Runs all themes of the tour in order. A theme may use objects that earlier themes created.
+import { walkArticles } from './articles.ts';
 import { walkBilling } from './billing.ts';
 import { walkPrivacy } from './privacy.ts';
 import { walkBooks } from './books.ts';
@@ -53,6 +54,7 @@ export async function walk(tour: Tour): Promise<void> {
     walkRails,
     walkRefunds,
     walkLinks,
+    walkArticles,
     walkPrivacy,
     removeEndpoints,
   ];
