@@ -11,7 +11,13 @@ import {
   Subscription,
   UsageEntry,
 } from './billing/entities.ts';
-import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
+import {
+  BankMappingRow,
+  Reconciliation,
+  Settlement,
+  SettlementCredit,
+  SettlementExplanation,
+} from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry } from './audit/entities.ts';
@@ -88,6 +94,7 @@ export const entities = [
   CertificationRequest,
   Settlement,
   SettlementCredit,
+  SettlementExplanation,
   Reconciliation,
   BankMappingRow,
   SmsAccount,

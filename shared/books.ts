@@ -1,8 +1,19 @@
 // The statuses of settlements and the types of movements, for the server and the console.
 
-/** `open`: the bank's credit is not recorded yet, so it cannot be compared with the expected amount. */
-export const SETTLEMENT_STATUSES = ['open', 'balanced', 'differs'] as const;
+/**
+ * `open`: the bank's credit is not recorded yet, so it cannot be compared with the expected amount.
+ * `explained`: it differs, and a person explained exactly this difference.
+ */
+export const SETTLEMENT_STATUSES = ['open', 'balanced', 'differs', 'explained'] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
+
+/** The kinds of a settlement's entries: money that the bank credited, or a fee that it kept. */
+export const ENTRY_KINDS = ['credit', 'fee'] as const;
+export type EntryKind = (typeof ENTRY_KINDS)[number];
+
+/** The reasons why a difference needs no further work. A bank's fee is not a reason: it is entered as a fee. */
+export const EXPLANATION_REASONS = ['next_period', 'refund', 'rail', 'bank', 'other'] as const;
+export type ExplanationReason = (typeof EXPLANATION_REASONS)[number];
 
 /** Types of received money: a payment, a capture, a scan of a QR code, or a payment by reference. */
 export const RECEIVED_TYPES = ['payment', 'capture', 'scan', 'reference'] as const;

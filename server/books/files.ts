@@ -2,7 +2,7 @@
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
-import { expectedOf } from './close.ts';
+import { differenceOf, expectedOf } from './close.ts';
 import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
@@ -73,6 +73,7 @@ export const SETTLEMENT_COLUMNS = [
   { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
   money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
+  money('bankFeesMinor', 'Comissões do banco', 'Bank fees', 'Commissions de la banque'),
   money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
   money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
   money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
@@ -86,15 +87,12 @@ type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 /** Writes settlements as CSV rows, with the sums of the given rows. */
 export async function writeSettlements(core: Core, settlements: Settlement[]): Promise<SettlementRow[]> {
   const accounts = await findAccounts(core, settlements);
-  return settlements.map((row) => {
-    const expectedMinor = expectedOf(row);
-    return {
-      ...row,
-      closedAt: row.closedAt ?? null,
-      account: accounts.get(row.rail)?.label ?? row.rail,
-      count: addMinor(row.movementCount, row.manualCount),
-      expectedMinor,
-      differenceMinor: addMinor(row.creditedMinor, -expectedMinor),
-    };
-  });
+  return settlements.map((row) => ({
+    ...row,
+    closedAt: row.closedAt ?? null,
+    account: accounts.get(row.rail)?.label ?? row.rail,
+    count: addMinor(row.movementCount, row.manualCount),
+    expectedMinor: expectedOf(row),
+    differenceMinor: differenceOf(row),
+  }));
 }

@@ -240,6 +240,9 @@ export type Problem = {
     | 'period_open'
     | 'bank_file_known'
     | 'bank_line_unclear'
+    | 'credit_not_reversible'
+    | 'no_difference'
+    | 'difference_changed'
     | 'link_changed'
     | 'link_withdrawn'
     | 'malformed_json'
@@ -950,8 +953,11 @@ export type ListedSettlement = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -961,13 +967,16 @@ export type ListedSettlement = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -977,6 +986,18 @@ export type ListedSettlement = {
   reconciledAt: string | null;
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
+};
+
+export type Explanation = {
+  reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+  note: string | null;
+  /** The explained difference */
+  difference: number;
+  /** False: the difference has changed, and needs a person again */
+  holds: boolean;
+  /** Name of the person or of the API client */
+  explainedBy: string | null;
+  explainedAt: string;
 };
 
 export type Settlement = {
@@ -991,8 +1012,11 @@ export type Settlement = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -1002,13 +1026,16 @@ export type Settlement = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -1019,6 +1046,8 @@ export type Settlement = {
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
+  /** The fees of the bank, which are no credits */
+  bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
   reasons: Array<{
     /**
@@ -1051,6 +1080,10 @@ export type Credit = {
   bankReference: string | null;
   source: 'hand' | 'file';
   enteredAt: string;
+  /** The wrong entry that this one takes back */
+  reverses: string | null;
+  /** The entry that takes this one back */
+  reversedBy: string | null;
 };
 
 export type SettlementDifference = {
@@ -1083,8 +1116,11 @@ export type SettlementSummary = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -1094,13 +1130,16 @@ export type SettlementSummary = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -1111,6 +1150,8 @@ export type SettlementSummary = {
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
+  /** The fees of the bank, which are no credits */
+  bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
   reasons: Array<{
     /**
@@ -2620,6 +2661,27 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Summary>;
+    /** Take back a wrong credit or fee */
+    reverseCredit(settlementId: string, creditId: string, options?: CallOptions): Promise<SettlementSummary>;
+    /** Explain a difference and set it aside */
+    explainDifference(
+      settlementId: string,
+      body: {
+        /**
+         * `next_period`: the bank credits it with another period. `refund`: only one side counts a refund.
+         * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it as a
+         * credit of kind `fee`
+         */
+        reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+        /** Required for the reason `other` */
+        note?: string | null;
+        /** The difference that the person saw. Another current difference is refused */
+        difference?: number;
+      },
+      options?: CallOptions,
+    ): Promise<SettlementSummary>;
+    /** Take back the explanation of a difference */
+    withdrawExplanation(settlementId: string, options?: CallOptions): Promise<void>;
   };
   transactions: {
     /** Every movement of money, newest first */
@@ -2672,7 +2734,7 @@ export interface Api {
         account?: string;
         /** The rail’s name of the period */
         period?: string;
-        status?: 'open' | 'balanced' | 'differs';
+        status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
          * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
          * rfc4180: comma, decimal point, ISO 8601, no BOM
@@ -2708,7 +2770,9 @@ export interface Api {
     enterCredits(
       settlementId: string,
       body: {
-        /** Amount of the credit. Negative if the bank took money */
+        /** `fee`: the bank’s fee, by hand. It reduces the expected credit, and is not part of `credited` */
+        kind?: 'credit' | 'fee';
+        /** Amount of the credit. Negative if the bank took money. A fee is positive */
         amount?: number;
         /** The bank’s date */
         date?: string | null;
@@ -4335,7 +4399,12 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/{}/cancel:k' +
     ' previewSms P/sms/preview:b' +
     ' sendSms P/sms:kb',
-  books: '/api/summary' + ' getSummary G:q',
+  books:
+    '/api' +
+    ' getSummary G/summary:q' +
+    ' reverseCredit P/settlements/{}/credits/{}/reversal:k' +
+    ' explainDifference P/settlements/{}/explanation:kb' +
+    ' withdrawExplanation D/settlements/{}/explanation:k',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { closeSettlement } from '../../../server/books/close.ts';
 import { reconcile } from '../../../server/books/reconcile.ts';
 import { clearingDayOf } from '../../../shared/clearing.ts';
-import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilSettlements } from '../../support/books.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { untilNoStatementRuns } from '../../support/idle.ts';
@@ -70,6 +70,54 @@ test('two nodes import the same bank file once', async () => {
   const known = replies.filter(({ status }) => status === 409).map(({ json }) => json.code);
   expect(known).toEqual(['bank_file_known', 'bank_file_known', 'bank_file_known']);
   expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', credited: 1 });
+});
+
+/** A closed settlement of 1,00 AOA with a credit of 0,60, which differs by -0,40. */
+async function openDifference(): Promise<{ fixture: CallbackFixture; id: string; send: Send }> {
+  const fixture = await openCallbackFixture(app);
+  await addMoney(app, fixture, { at: '2026-02-10T10:00:00.000Z', minor: 100 });
+  const [{ id }] = (await untilClosed(app, fixture)) as [any];
+  const send: Send = async (node, path, body = {}) =>
+    node.call(`${SETTLEMENTS}/${id}/${path}`, { body, token: await fixture.tokenFor({ node }) });
+  expect((await send(app, 'credits', { amount: 0.6, date: '2026-02-11' })).json.status).toBe('differs');
+  return { fixture, id, send };
+}
+
+type Send = (node: TestApp, path: string, body?: object) => Promise<Reply>;
+
+test('two nodes explain a difference once', async () => {
+  const { fixture, id, send } = await openDifference();
+  const replies = await Promise.all(
+    [app, twin, app, twin].map((node) => send(node, 'explanation', { reason: 'bank' })),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+  const [{ count }] = (await app.sql(
+    `select count(*)::int from audit_entries where target = $1 and action = 'settlement.explained'`,
+    [id],
+  )) as [any];
+  expect(count).toBe(1);
+  expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json.status).toBe('explained');
+});
+
+test('a credit concurrent with an explanation never leaves another difference explained', async () => {
+  for (let round = 0; round < 4; round++) {
+    const { fixture, id, send } = await openDifference();
+    const [explained] = await Promise.all([
+      send(app, 'explanation', { reason: 'bank', difference: -0.4 }),
+      send(twin, 'credits', { amount: 0.1, date: '2026-02-11' }),
+    ]);
+    expect([200, 409]).toContain(explained?.status);
+    const own = (await fixture.call(`${SETTLEMENTS}/${id}`)).json;
+    expect([own.status, own.difference, own.explanation?.holds ?? false]).toEqual(['differs', -0.3, false]);
+  }
+});
+
+test('two nodes reverse a credit once', async () => {
+  const { fixture, id, send } = await openDifference();
+  const [{ id: creditId }] = (await fixture.call(`${SETTLEMENTS}/${id}`)).json.credits;
+  const replies = await Promise.all([app, twin, app, twin].map((node) => send(node, `credits/${creditId}/reversal`)));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+  expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'open', credited: 0 });
 });
 
 test('concurrent reconciliations send one notification', async () => {
