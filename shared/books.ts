@@ -7,6 +7,17 @@
 export const SETTLEMENT_STATUSES = ['open', 'balanced', 'differs', 'explained'] as const;
 export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 
+/**
+ * The statuses of a clearing day, by the first of these rules that one of its settlements fulfils:
+ * - `differs`: its difference has no explanation.
+ * - `open`: its period is not closed.
+ * - `waiting`: it has no credit.
+ * - `explained`: its difference has an explanation.
+ * - `balanced`: all settlements are balanced.
+ */
+export const DAY_STATUSES = ['differs', 'open', 'waiting', 'explained', 'balanced'] as const;
+export type DayStatus = (typeof DAY_STATUSES)[number];
+
 /** The kinds of a settlement's entries: money that the bank credited, or a fee that it kept. */
 export const ENTRY_KINDS = ['credit', 'fee'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

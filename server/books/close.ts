@@ -202,7 +202,7 @@ const updateSettlement = prepared((tables, { id, set }: ById & { set: Updateable
 );
 
 /** The sums of a settlement's entries, and the number of credits that were not taken back. */
-const sumEntries = prepared((tables, { id }: ById) =>
+export const sumEntries = prepared((tables, { id }: ById) =>
   tables
     .selectFrom('settlement_credits as c')
     .select((eb) => {

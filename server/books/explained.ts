@@ -20,7 +20,7 @@ const findAll = prepared((tables, { ids }: { ids: string[] }) =>
 /** Names of people and of API clients, by their ids. */
 export type People = ReadonlyMap<string, string>;
 
-/** Returns the names of the people and API clients. A person who was removed has no name. */
+/** Returns the names of the people and API clients. A removed person has no name. */
 export async function findPeople(db: Db, ids: (string | null)[]): Promise<People> {
   const all = [...new Set(ids.filter((id) => id !== null))];
   if (all.length === 0) return new Map();

@@ -3,6 +3,7 @@ import type { Core } from '../core.ts';
 import { cutPage } from '../http/cursor.ts';
 import { route, type Route } from '../http/route.ts';
 import { creditRoutes } from './credits.ts';
+import { dayRoutes } from './days.ts';
 import { explanationRoutes } from './explanations.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
 import { listMovements } from './movements.ts';
@@ -16,6 +17,7 @@ export function bookRoutes(core: Core): Route[] {
   return [
     summaryRoute(core),
     declareMovements(core),
+    ...dayRoutes(core),
     ...settlementRoutes(core),
     ...creditRoutes(core),
     reversalRoute(core),

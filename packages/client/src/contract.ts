@@ -941,6 +941,102 @@ export type Movement = {
   late: boolean;
 };
 
+export type ListedDay = {
+  /** A clearing day ends at 20:00 in Luanda */
+  day: string;
+  /**
+   * The first that holds: `differs`: a difference has no explanation. `open`: a period is not
+   * closed. `waiting`: a settlement has no credit. `explained`: each difference has an explanation.
+   * `balanced`
+   */
+  status: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+  /** Close of the last period. Null until all are closed */
+  closedAt: string | null;
+  /** Settlements of the day */
+  accounts: number;
+  /** All accounts together, by currency */
+  sums: Array<DaySums>;
+};
+
+export type DaySums = {
+  currency: string;
+  /** Movements */
+  count: number;
+  taken: number;
+  /** Fees that the rail reports */
+  fees: number;
+  /** Refunds by the rail */
+  refunded: number;
+  /** Refunds outside of the rail */
+  refundedByHand: number;
+  /** Fees of the bank, entered as such */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
+  expectedCredit: number;
+  credited: number;
+  /** The expected credit of the settlements without a credit */
+  awaitedCredit: number;
+  /** Credited less expected, of the settlements with a credit */
+  difference: number;
+  /** The part with an explanation */
+  explainedDifference: number;
+  /** The part that needs a person */
+  unexplainedDifference: number;
+};
+
+export type Day = {
+  /** A clearing day ends at 20:00 in Luanda */
+  day: string;
+  /**
+   * The first that holds: `differs`: a difference has no explanation. `open`: a period is not
+   * closed. `waiting`: a settlement has no credit. `explained`: each difference has an explanation.
+   * `balanced`
+   */
+  status: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+  /** Close of the last period. Null until all are closed */
+  closedAt: string | null;
+  /** Settlements of the day */
+  accounts: number;
+  /** All accounts together, by currency */
+  sums: Array<DaySums>;
+  /** By account */
+  settlements: Array<ListedSettlement>;
+  methods: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** The payment’s method */
+    method: string;
+  }>;
+  cashiers: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+  }>;
+};
+
 export type ListedSettlement = {
   id: string;
   account: {
@@ -2661,6 +2757,35 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Summary>;
+    /** Clearing days, newest first */
+    listDays(
+      query?: {
+        /** `next` of the previous page. Absent: the newest days */
+        after?: string;
+        /** Days at most */
+        limit?: number;
+        /** First day, such as 2026-11-01 */
+        from?: string;
+        /** Last day */
+        to?: string;
+        status?: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedDay,
+      {
+        data: Array<ListedDay>;
+        /** The cursor of the next page, for `after`. null: this is the last page */
+        next: string | null;
+      }
+    >;
+    /** The close of one day */
+    getDay(day: string, options?: CallOptions): Promise<Day>;
     /** Take back a wrong credit or fee */
     reverseCredit(settlementId: string, creditId: string, options?: CallOptions): Promise<SettlementSummary>;
     /** Explain a difference and set it aside */
@@ -2669,8 +2794,8 @@ export interface Api {
       body: {
         /**
          * `next_period`: the bank credits it with another period. `refund`: only one side counts a refund.
-         * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it as a
-         * credit of kind `fee`
+         * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it with the
+         * kind `fee`
          */
         reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
         /** Required for the reason `other` */
@@ -4402,6 +4527,8 @@ export const OPERATIONS: Record<string, string> = {
   books:
     '/api' +
     ' getSummary G/summary:q' +
+    ' listDays G/days:qf' +
+    ' getDay G/days/{}' +
     ' reverseCredit P/settlements/{}/credits/{}/reversal:k' +
     ' explainDifference P/settlements/{}/explanation:kb' +
     ' withdrawExplanation D/settlements/{}/explanation:k',
