@@ -38,7 +38,10 @@ export const groupDay = prepared((tables, { merchantId, day }: { merchantId: str
     .innerJoin('payments as p', 'p.id', 't.paymentId')
     .select((eb) => [
       's.id as settlementId',
-      sql.lit('taken' as const).$castTo<Group['type']>().as('type'),
+      sql
+        .lit('taken' as const)
+        .$castTo<Group['type']>()
+        .as('type'),
       's.currency',
       'p.paymentMethod as method',
       'p.createdByKind as byKind',

@@ -5,7 +5,14 @@ import { closeSettlement } from '../../../server/books/close.ts';
 import { reconcile } from '../../../server/books/reconcile.ts';
 import { clearingDayOf } from '../../../shared/clearing.ts';
 import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
-import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilSettlements } from '../../support/books.ts';
+import {
+  addMoney,
+  addRefund,
+  expectDaysAgree,
+  SETTLEMENTS,
+  untilClosed,
+  untilSettlements,
+} from '../../support/books.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { untilNoStatementRuns } from '../../support/idle.ts';
 import { countWaiting } from '../../support/locks.ts';
@@ -167,6 +174,18 @@ const history = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
+type Move = { minor: number; feeMinor: number | null; returned: string | null; isLate: boolean };
+
+/** Enters a credit, a fee of the bank, and an explanation, each only in some histories. */
+async function enterAsBank(fixture: CallbackFixture, id: string, move: Move): Promise<void> {
+  const send = (path: string, body: object) => fixture.call(`${SETTLEMENTS}/${id}/${path}`, { body });
+  const { minor, feeMinor, returned, isLate } = move;
+  const entry = { date: '2026-02-11' };
+  if (returned) expect((await send('credits', { ...entry, amount: minor / 100 })).status).toBe(201);
+  if (feeMinor) expect((await send('credits', { ...entry, amount: feeMinor / 100, kind: 'fee' })).status).toBe(201);
+  if (isLate) expect([200, 409]).toContain((await send('explanation', { reason: 'bank' })).status);
+}
+
 test('the settlements equal the movements per account and period after any history', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (moves) => {
@@ -198,6 +217,9 @@ test('the settlements equal the movements per account and period after any histo
       const total = (rows: any[], field: string) => rows.reduce((sum, row) => sum + Math.round(row[field] * 100), 0);
       expect(total(all, 'net')).toBe(total(data, 'expectedCredit'));
       expect(data.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(all.length);
+      await expectDaysAgree(fixture, data);
+      for (const [nth, { id }] of data.entries()) await enterAsBank(fixture, id, moves[nth % moves.length] as Move);
+      await expectDaysAgree(fixture, (await fixture.call(`${SETTLEMENTS}?limit=100`)).json.data);
       for (const { closedAt, changedAfterClose, count } of data) {
         expect(closedAt).not.toBeNull();
         expect(changedAfterClose?.count ?? 0).toBeLessThanOrEqual(count);
