@@ -12,7 +12,13 @@ import {
   UsageEntry,
 } from './billing/entities.ts';
 import { Article } from './articles/entities.ts';
-import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
+import {
+  BankMappingRow,
+  Reconciliation,
+  Settlement,
+  SettlementCredit,
+  SettlementExplanation,
+} from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry } from './audit/entities.ts';
@@ -90,6 +96,7 @@ export const entities = [
   CertificationRequest,
   Settlement,
   SettlementCredit,
+  SettlementExplanation,
   Reconciliation,
   BankMappingRow,
   SmsAccount,

@@ -80,6 +80,9 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   settlement_credits: {
     bankReference: hold('payer', 'The bank’s text of a credit, which may name the payer', PAYERS),
   },
+  settlement_explanations: {
+    note: hold('payer', 'A person’s note on a difference, which may name the payer', PAYERS),
+  },
   request_errors: {
     faults: hold('payer', 'Faulty fields of a refused request, in the merchant’s spelling', 'until a week has passed'),
   },
@@ -190,7 +193,8 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   revoked_tokens: 'jti',
   schema_floor: 'id migration',
   sessions: 'clientId scopes',
-  settlement_credits: 'currency date fileHash lineHash enteredByKind enteredById',
+  settlement_credits: 'kind currency date fileHash lineHash enteredByKind enteredById',
+  settlement_explanations: 'reason explainedByKind explainedById',
   settlements: 'rail period currency day status',
   signing_keys: 'kid publicJwk sealedPrivateJwk',
   sms_accounts: 'sender optOutText optOutNumber',

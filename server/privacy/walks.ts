@@ -152,6 +152,7 @@ export const WALKS: Walk[] = [
   { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], ofMerchant: ofNobody },
   { table: 'reconciliations', key: [uuid('id')], ofMerchant: ofSettlement },
   { table: 'settlement_credits', key: [uuid('id')], shown: ['settlementId', 'createdAt'], ofMerchant },
+  { table: 'settlement_explanations', key: [uuid('id')], shown: ['createdAt'], ofMerchant },
   {
     table: 'request_errors',
     key: [uuid('id')],
