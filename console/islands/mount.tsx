@@ -3,8 +3,10 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followKeys } from './keys.ts';
 import { followSums } from './sum.ts';
 
+followKeys();
 followSums();
 
 /** The event stream's current state, and the callback for changes of that state. */
