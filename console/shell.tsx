@@ -6,7 +6,7 @@ import type { ShellPage } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
 import { Icon } from './icons.tsx';
-import { LineNotes } from './line-notes.tsx';
+import { TillShell } from './screens/charge.tsx';
 import { styles } from './styles.ts';
 import { TEXTS } from './words.ts';
 
@@ -29,12 +29,7 @@ function renderTill(lang: Language, script: string): string {
           <h1>{t['charge.title']}</h1>
         </div>
         <Waiting text={t['shell.waiting']} />
-        <form method="post" action="/console/charge" class="card pad stack">
-          <label for="charge-amount">{t['charge.amount']}</label>
-          <input id="charge-amount" name="amount" inputMode="decimal" maxLength={12} required />
-          <LineNotes lang={lang} />
-          <button>{t['charge.button']}</button>
-        </form>
+        <TillShell lang={lang} />
       </main>
     </div>
   );
@@ -43,7 +38,7 @@ function renderTill(lang: Language, script: string): string {
 
 function Waiting({ text }: { text: ComponentChildren }) {
   return (
-    <p class="notice quiet" role="status">
+    <p class="waiting" role="status">
       <Icon name="broken" />
       {text}
     </p>

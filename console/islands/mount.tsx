@@ -4,8 +4,10 @@ import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
 import { followLine } from '../line.ts';
+import { followKeys } from './keys.ts';
 import { followSums } from './sum.ts';
 
+followKeys();
 followSums();
 followLine();
 
