@@ -38,6 +38,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
+import { CashEntry, Shift } from './shifts/entities.ts';
 import { Erasure, RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
@@ -61,6 +62,8 @@ export const entities = [
   Reference,
   Link,
   LinkPayment,
+  Shift,
+  CashEntry,
   InboxMessage,
   RailFeed,
   ReservedReference,

@@ -8,6 +8,7 @@ const TAGS: Record<string, string> = {
   Checkout: 'The requests of a payer’s page, authorized by the payment’s `clientToken`',
   Links: 'Payment links, and the payments made through them',
   Terminals: 'Points of sale: read their status, open and close them',
+  Shifts: 'The shifts of cashiers, with their sums and the cash beside the gateway',
   Books: 'Received money, and the bank’s payouts of it',
   Callbacks: 'Calls to a merchant’s server in the rail’s format, with an access key',
   Events: 'All changes of a merchant’s objects, as pages or as a stream',
