@@ -45,6 +45,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
+import { CashEntry, Shift } from './shifts/entities.ts';
 import { Erasure, RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
@@ -69,6 +70,8 @@ export const entities = [
   Link,
   LinkPayment,
   Article,
+  Shift,
+  CashEntry,
   InboxMessage,
   RailFeed,
   ReservedReference,
