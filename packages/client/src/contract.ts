@@ -2194,8 +2194,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2415,8 +2416,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2482,8 +2484,9 @@ export interface Api {
         /** Only references of this referenceStatus */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2641,8 +2644,9 @@ export interface Api {
         /** The payment’s `reference` */
         reference?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2674,8 +2678,9 @@ export interface Api {
         period?: string;
         status?: 'open' | 'balanced' | 'differs';
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2697,8 +2702,9 @@ export interface Api {
         /** Movements at most */
         limit?: number;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3581,8 +3587,9 @@ export interface Api {
         /** Only messages to this number, in any usual format */
         numeroDestino?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3761,8 +3768,9 @@ export interface Api {
         /** Only this number, in any usual format */
         phone?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3915,8 +3923,9 @@ export interface Api {
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
