@@ -55,7 +55,7 @@ describe('resolvePayment', () => {
       {
         occurredAt: at,
         details: { attention: 'overpaid', note: NOTE, by },
-        actor: { ...by, name: cashier.email },
+        actor: { ...by, name: 'Ana Neto' },
       },
     ]);
     const audit = (await app.call(`/api/merchants/${merchantId}/audit?action=payment.resolved`)).json.data;

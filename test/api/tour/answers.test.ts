@@ -185,6 +185,9 @@ describe('POST /api/payments/{internalPaymentId}/refunds', () => {
       transactionNumber: null,
       clearingPeriod: null,
       createdAt: TIME,
+      createdBy: null,
+      createdByClient: 'demo',
+      shiftId: null,
       completedAt: null,
     });
     const ended = { status: 'Succeeded', completedAt: TIME };
