@@ -2,6 +2,7 @@
 import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 import poster from './poster.css?inline';
+import shell from './shell.css?inline';
 import till from './till.css?inline';
 
-export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(till);
+export const styles: string = [text, poster, till, shell].map(pageOnly).join('');
