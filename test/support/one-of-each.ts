@@ -150,6 +150,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   previewReferenceSms: ({ pprReference }) => ({ references: [pprReference] }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
   resolvePayment: () => ({ note: 'x' }),
+  replacePayment: () => ({ paymentMethod: 'reference' }),
   createMerchant: () => ({ name: 'Nova' }),
   updateMerchant: () => ({ name: 'Roubada' }),
   createClient: () => ({ name: 'Ladra', scopes: ['merchant:write'] }),

@@ -63,8 +63,11 @@ export type Method = {
   isUnmade?(payment: Payment): boolean;
   /** Expires a locked payment. Default: `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
-  /** Cancels a locked payment for the merchant. Null if the payment's status allows no cancellation. */
-  cancel?(core: Core, db: Db, payment: Payment, at: Date): Promise<Canceled | null>;
+  /**
+   * Cancels a locked payment. Null if the payment's status allows no cancellation.
+   * @param details of the event: `replacedBy` or `paidBy`, the id of the payment that causes the cancellation
+   */
+  cancel?(core: Core, db: Db, payment: Payment, at: Date, details?: CancelDetails): Promise<Canceled | null>;
   /** Queries the rail about more than the payment's attempts. False if the rail did not respond. */
   sync?(core: Core, payment: Payment): Promise<boolean>;
   /** Handles a void that the rail confirmed. @returns true if the payment changed */
@@ -72,6 +75,8 @@ export type Method = {
   /** Handles a void that the rail refused. @returns true if the payment needs manual review */
   voidRefused?(context: OutcomeContext): Promise<boolean>;
 };
+
+export type CancelDetails = { replacedBy?: string; paidBy?: string };
 
 /** `attempt`: the void for the rail. `isAwaited`: the payment is canceled only after the rail confirms the void. */
 export type Canceled = { attempt: Attempt | null; isAwaited: boolean };

@@ -90,10 +90,11 @@ export async function closePending(
   payment: Payment,
   event: Extract<PaymentEvent, 'cancel' | 'expire'>,
   at: Date,
+  details: Record<string, unknown> = {},
 ): Promise<void> {
   const isPaid = payment.acceptedCount > 0;
-  const details = isPaid ? { closedBy: event } : {};
-  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
+  const all = isPaid ? { ...details, closedBy: event } : details;
+  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details: all, at });
 }
 
 /** Returns the payment after a transition, without another query. */
