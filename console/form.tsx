@@ -36,9 +36,13 @@ export function ActForm({ page, name, children, button, tone, tag, hasFiles, id,
   );
 }
 
-/** After an unknown outcome the form keeps its key, so that a second press repeats the first. */
+/** Refusals before the operation ran. An earlier request with the same key may have succeeded. */
+const BEFORE: ReadonlySet<string> = new Set(['idempotency_in_progress', 'too_many_requests', 'invalid_token']);
+
+/** If the form's first request may have succeeded, the form keeps its key, so that another press repeats the first. */
 function keyOf({ refused, key }: AnyScreenProps, name: string): string {
-  return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
+  if (!refused || refused.act !== name) return key;
+  return ((refused.requestId || BEFORE.has(refused.code)) && refused.typed['key']) || key;
 }
 
 type FoldedProps = { page: AnyScreenProps; act: string; title: string; isOpen?: boolean; children: ComponentChildren };

@@ -6,6 +6,7 @@ import { ActForm, Field } from '../form.tsx';
 import type { AmountTexts } from '../islands/amount.tsx';
 import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
+import { LineNotes } from '../line-notes.tsx';
 import { Head, textsOf, type AnyScreenProps, type FormPage } from '../parts.tsx';
 
 const PATH = '/console/charge';
@@ -68,15 +69,15 @@ export const charge: Screen = {
 
 /**
  * The till without data of a person or a shop and without a form token, for the offline shell.
- * Its button is disabled, because only a page of a session can charge.
+ * Its script answers its button, because only a page of a session can charge.
  */
 export function TillShell({ lang }: { lang: Language }) {
   const page: FormPage = { visitor: { lang }, refused: null };
   return (
     <section class="till">
-      <form class="stack">
+      <form method="post" class="stack">
         <Fields page={page} />
-        <button disabled>{textsOf(page)['charge.button']}</button>
+        <button>{textsOf(page)['charge.button']}</button>
       </form>
     </section>
   );
@@ -115,6 +116,7 @@ function Fields({ page }: Part) {
           maxLength={20}
         />
       </div>
+      <LineNotes lang={page.visitor.lang} />
     </>
   );
 }

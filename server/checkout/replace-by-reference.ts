@@ -27,6 +27,7 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
     merchant,
     account: checkReplaceable(core, merchant, asRead),
     keyed: null,
+    by: {},
     // A push, an approval, an expiry or a cancel may have changed the payment.
     async lock(db) {
       const payment = await lockPayment.one(db, { id: paymentId });
@@ -35,9 +36,13 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
       return payment;
     },
     async describe(db, payment) {
-      const { linkId = null, createdByKind = null, createdById = null } = payment;
+      const { linkId = null, createdByKind = null, createdById = null, shiftId = null } = payment;
       const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
-      return { payer: await findPayerOf(db, payment), columns: { linkId, createdByKind, createdById }, expiryDate };
+      return {
+        payer: await findPayerOf(db, payment),
+        columns: { linkId, createdByKind, createdById, shiftId },
+        expiryDate,
+      };
     },
   });
   return 'pair' in made ? made.pair.payment.id : (made as { existingId: string }).existingId;

@@ -9,6 +9,7 @@ import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import type { PprAccount } from '../rails/rail.ts';
 import type { Payment, PaymentWithReference, RecordedAttempt } from './core/entities.ts';
+import type { Canceler } from './core/creator.ts';
 import { insertInTransaction, isConflict } from './core/insert.ts';
 import { methodOf, withdrawOffers } from './core/method.ts';
 import { changePayment, type Payer } from './core/rows.ts';
@@ -34,9 +35,10 @@ export async function endForReplacement(
   db: Db,
   payment: Payment,
   { id, createdAt: at }: Pick<Payment, 'id' | 'createdAt'>,
+  by: Partial<Canceler>,
 ): Promise<void> {
   if (payment.status === 'Pending') {
-    const canceled = await methodOf(payment).cancel?.(core, db, payment, at, { replacedBy: id });
+    const canceled = await methodOf(payment).cancel?.(core, db, payment, { at, by, cause: { replacedBy: id } });
     if (!canceled || canceled.isAwaited) throw new Problem('payment_in_progress');
     await withdrawOffers(core, db, payment, at);
     const { attempt } = canceled;
@@ -55,6 +57,8 @@ type ReferenceReplacement = {
   merchant: Merchant;
   account: PprAccount;
   keyed: Keyed | null;
+  /** The merchant's caller. Empty for a payer. */
+  by: Partial<Canceler>;
   /** Locks the payment and checks it again. A text is the id of the payment that is payable already. */
   lock(db: Db): Promise<Payment | string>;
   /** Returns the payer's data and the columns that the replacement gets. */
@@ -89,7 +93,7 @@ export async function insertReferenceReplacement(
 async function insertOnce(
   core: Core,
   db: Db,
-  { merchant, account, keyed, lock, describe }: ReferenceReplacement,
+  { merchant, account, keyed, by, lock, describe }: ReferenceReplacement,
   digits: string,
 ): Promise<ReplacedByReference> {
   const payment = await lock(db);
@@ -107,7 +111,7 @@ async function insertOnce(
     account,
   });
   const pair = { ...built, payment: { ...built.payment, ...passedOn(payment), ...columns } };
-  await endForReplacement(core, db, payment, pair.payment);
+  await endForReplacement(core, db, payment, pair.payment, by);
   const body = keyed && hideTokens(core.keyring, JSON.stringify(viewPair(core, pair)), [pair.payment.id]);
   const { isReferenceTaken } = await insertInTransaction(db, {
     payment: pair.payment,

@@ -13,7 +13,7 @@ import { route, type Caller, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { choosePpr } from '../rails/choose.ts';
-import { creatorOf } from './core/creator.ts';
+import { cancelerOf, creatorOf } from './core/creator.ts';
 import { PUSHES, type Payment, type Reference } from './core/entities.ts';
 import { insertInTransaction, NO_CONFLICT, type Creation, type InsertConflicts } from './core/insert.ts';
 import {
@@ -216,7 +216,7 @@ async function byGpo(core: Core, { caller, request, keyed, merchant, first, newe
     replaced: {
       columns: { ...passedOn(newest), payerTaxId: payer.documentNumber, returnUrl, cancelUrl },
       write: (creation) =>
-        inTransaction(core, (db) => write(core, db, { first, newest, keyed }, creation)).catch(unwrap),
+        inTransaction(core, (db) => write(core, db, { caller, first, newest, keyed }, creation)).catch(unwrap),
     },
   };
   const { answer, order } = await createPayment(core, input);
@@ -226,7 +226,8 @@ async function byGpo(core: Core, { caller, request, keyed, merchant, first, newe
 }
 
 /** Closes a new QR code if an earlier payment received money while the rail made the code. */
-async function closeIfPaid(core: Core, replaced: Payment): Promise<void> {
+async function closeIfPaid(core: Core, { id }: Payment): Promise<void> {
+  const replaced = await findPayment.one(core, { id });
   const paid = (await findChain(core, replaced)).find(({ amountPaidMinor }) => amountPaidMinor > 0);
   if (!paid?.replacedById) return;
   await inTransaction(core, async (db) => {
@@ -235,13 +236,13 @@ async function closeIfPaid(core: Core, replaced: Payment): Promise<void> {
   });
 }
 
-type Ending = Pick<Prepared, 'first' | 'newest' | 'keyed'>;
+type Ending = Pick<Prepared, 'caller' | 'first' | 'newest' | 'keyed'>;
 
 /** Ends the newest payment of the chain and inserts its replacement, in the transaction `db`. */
 async function write(
   core: Core,
   db: Db,
-  { first, newest, keyed }: Ending,
+  { caller, first, newest, keyed }: Ending,
   creation: Creation,
 ): Promise<InsertConflicts> {
   const { merchantId } = first;
@@ -249,7 +250,7 @@ async function write(
   const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
   if (stored) return { ...NO_CONFLICT, keyed: stored };
   if (typeof payment === 'string') throw new Problem('payment_replaced', { extra: { replacedBy: payment } });
-  await endForReplacement(core, db, payment, creation.payment);
+  await endForReplacement(core, db, payment, creation.payment, cancelerOf(caller));
   const found = await insertInTransaction(db, creation);
   if (found.keyed || found.busyId || found.isTerminalClosed || found.isReferenceTaken) throw new NotInserted(found);
   return found;
@@ -279,10 +280,11 @@ async function byReference(core: Core, { caller, keyed, merchant, first, newest 
     merchant,
     account,
     keyed,
+    by: cancelerOf(caller),
     lock: (db) => lockNewest(core, db, first, newest),
     async describe(db, payment) {
       const payer = await findPayer(db, payment);
-      return { payer, columns: creatorOf(caller), expiryDate: null };
+      return { payer, columns: await creatorOf(db, merchant.id, caller), expiryDate: null };
     },
   });
   if ('keyed' in made) return replayWithTokens(core.keyring, made.keyed, keyed as Keyed);

@@ -71,6 +71,8 @@ const AS_CREATED = {
   authorizedMinor: null,
   capturedMinor: null,
   operation: null,
+  canceledByKind: null,
+  canceledById: null,
 } satisfies Partial<Payment>;
 
 /** Returns a GPO payment as the response of its creation showed it. */

@@ -8,6 +8,7 @@ import type { Keyed, StoredAnswer } from '../../http/idempotency.ts';
 import type { Answer, Fault } from '../../http/problem.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Refusal } from './account.ts';
+import type { Canceler } from './creator.ts';
 import type { Attempt, AttemptKind, Payment, RecordedAttempt } from './entities.ts';
 import type { Creation, InsertConflicts } from './insert.ts';
 import type { OutcomeContext, Settled, Via } from './record-transaction.ts';
@@ -63,11 +64,8 @@ export type Method = {
   isUnmade?(payment: Payment): boolean;
   /** Expires a locked payment. Default: `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
-  /**
-   * Cancels a locked payment. Null if the payment's status allows no cancellation.
-   * @param details of the event: `replacedBy` or `paidBy`, the id of the payment that causes the cancellation
-   */
-  cancel?(core: Core, db: Db, payment: Payment, at: Date, details?: CancelDetails): Promise<Canceled | null>;
+  /** Cancels a locked payment. Null if the payment's status allows no cancellation. */
+  cancel?(core: Core, db: Db, payment: Payment, request: CancelRequest): Promise<Canceled | null>;
   /** Queries the rail about more than the payment's attempts. False if the rail did not respond. */
   sync?(core: Core, payment: Payment): Promise<boolean>;
   /** Handles a void that the rail confirmed. @returns true if the payment changed */
@@ -76,7 +74,8 @@ export type Method = {
   voidRefused?(context: OutcomeContext): Promise<boolean>;
 };
 
-export type CancelDetails = { replacedBy?: string; paidBy?: string };
+/** The time of a cancellation, the caller who cancels, and the payment that causes the cancellation. */
+export type CancelRequest = { at: Date; by: Partial<Canceler>; cause?: { replacedBy?: string; paidBy?: string } };
 
 /** `attempt`: the void for the rail. `isAwaited`: the payment is canceled only after the rail confirms the void. */
 export type Canceled = { attempt: Attempt | null; isAwaited: boolean };

@@ -34,7 +34,7 @@ export async function closeReplacement(core: Core, db: Db, firstId: string, deta
 
 async function cancelPaid(core: Core, db: Db, payment: Payment, paidBy: string): Promise<void> {
   const at = core.clock.now();
-  const canceled = await methodOf(payment).cancel?.(core, db, payment, at, { paidBy });
+  const canceled = await methodOf(payment).cancel?.(core, db, payment, { at, by: {}, cause: { paidBy } });
   if (!canceled) return;
   await withdrawOffers(core, db, payment, at);
   db.afterCommit?.(() => core.changes.publish(`payment:${payment.id}`));

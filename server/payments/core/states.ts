@@ -4,6 +4,7 @@ import { countCommitted, counts } from '../../metrics/counts.ts';
 import type { Db } from '../../database/db.ts';
 import { defineStates, type Transition } from '../../events/states.ts';
 import { Problem } from '../../http/problem.ts';
+import { describeCanceler, type Canceler } from './creator.ts';
 import type { Payment } from './entities.ts';
 import type { PaymentChange } from './rows.ts';
 
@@ -90,11 +91,12 @@ export async function closePending(
   payment: Payment,
   event: Extract<PaymentEvent, 'cancel' | 'expire'>,
   at: Date,
-  details: Record<string, unknown> = {},
+  by: Partial<Canceler> = {},
+  cause: { replacedBy?: string; paidBy?: string } = {},
 ): Promise<void> {
   const isPaid = payment.acceptedCount > 0;
-  const all = isPaid ? { ...details, closedBy: event } : details;
-  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details: all, at });
+  const details = { ...cause, ...(isPaid && { closedBy: event }), ...describeCanceler(by) };
+  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null, ...by }, details, at });
 }
 
 /** Returns the payment after a transition, without another query. */
