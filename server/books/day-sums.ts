@@ -8,7 +8,7 @@ import { differenceOf, expectedOf, type SettlementSums } from './close.ts';
 import type { Settlement } from './entities.ts';
 
 /** Movements with the same settlement, type, method and cashier. */
-type Group = {
+export type Group = {
   settlementId: string;
   /** `taken`: received money. Else the method of the refunds. */
   type: 'taken' | 'rail' | 'manual';
@@ -97,15 +97,20 @@ function sumGroups(groups: readonly Group[]): MovementSums {
   };
 }
 
-/** Sums groups with equal keys, the largest taken amount first. `one` is a group of those. */
-export function sumBy(
-  groups: readonly Group[],
-  keyOf: (group: Group) => unknown[],
-): { one: Group; sums: MovementSums }[] {
+/** The sums of groups with equal keys. `one` is a group of those. */
+export type SumOf = { one: Group; sums: MovementSums };
+
+export const sumByMethod = (groups: readonly Group[]) => sumBy(groups, ({ currency, method }) => [currency, method]);
+
+export const sumByCashier = (groups: readonly Group[]) =>
+  sumBy(groups, ({ currency, byKind, byId }) => [currency, byKind, byId]);
+
+/** Sums groups with equal keys, the largest taken amount first. */
+function sumBy(groups: readonly Group[], keyOf: (group: Group) => unknown[]): SumOf[] {
   const byKey = Map.groupBy(groups, (group) => JSON.stringify(keyOf(group)));
   return [...byKey.values()]
     .map((own) => ({ one: own[0] as Group, sums: sumGroups(own) }))
-    .toSorted((a, b) => b.sums.takenMinor - a.sums.takenMinor);
+    .toSorted((a, b) => addMinor(b.sums.takenMinor, -a.sums.takenMinor));
 }
 
 /** Returns the sums of one settlement, from the groups of its day. */

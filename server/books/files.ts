@@ -1,10 +1,10 @@
 // Exports movements and settlements as CSV files.
-import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
 import { differenceOf, expectedOf } from './close.ts';
 import { dayStatusOf, sumDay } from './day-sums.ts';
+import { STATUS_WORDS } from './day-texts.ts';
 import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
@@ -84,15 +84,6 @@ export const SETTLEMENT_COLUMNS = [
   CURRENCY,
 ] as const satisfies CsvColumn<string>[];
 
-/** The status of a day in words. */
-const DAY_WORDS = {
-  differs: { pt: 'Não confere', en: 'Does not match', fr: 'Non conforme' },
-  open: { pt: 'A decorrer', en: 'In progress', fr: 'En cours' },
-  waiting: { pt: 'À espera do crédito', en: 'Awaiting credit', fr: 'En attente du crédit' },
-  explained: { pt: 'Diferença explicada', en: 'Difference explained', fr: 'Écart expliqué' },
-  balanced: { pt: 'Confere', en: 'Matches', fr: 'Conforme' },
-} as const satisfies Record<DayStatus, object>;
-
 type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 
 /** Writes settlements as CSV rows, with the sums of the given rows. */
@@ -110,7 +101,7 @@ export async function writeSettlements(core: Core, settlements: Settlement[]): P
 
 export const DAY_COLUMNS = [
   { kind: 'code', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: DAY_WORDS },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: STATUS_WORDS },
   { kind: 'number', from: 'accounts', pt: 'Contas', en: 'Accounts', fr: 'Comptes' },
   { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
