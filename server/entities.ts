@@ -11,6 +11,7 @@ import {
   Subscription,
   UsageEntry,
 } from './billing/entities.ts';
+import { Article } from './articles/entities.ts';
 import {
   BankMappingRow,
   Reconciliation,
@@ -44,6 +45,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
+import { CashEntry, Shift } from './shifts/entities.ts';
 import { Erasure, RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
@@ -67,6 +69,9 @@ export const entities = [
   Reference,
   Link,
   LinkPayment,
+  Article,
+  Shift,
+  CashEntry,
   InboxMessage,
   RailFeed,
   ReservedReference,

@@ -1,6 +1,13 @@
 // Draws the close of a day as A4 pages: sums, accounts, methods, cashiers, differences and explanations.
 import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
+import {
+  DAY_STATUS_WORDS,
+  EXPLANATION_WORDS,
+  OWN_ACCOUNT_WORDS,
+  PAYMENT_METHOD_WORDS,
+  type WordTable,
+} from '../../shared/state-words.ts';
 import { addMinor, nameCurrency, showAmount, showMoney } from '../../shared/money.ts';
 import {
   BRAND,
@@ -22,8 +29,8 @@ import {
 } from '../exports/pdf.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { differenceOf, expectedOf, netOf } from './close.ts';
-import { dayStatusOf, sumByCashier, sumByMethod, sumDay, type DaySums, type SumOf } from './day-sums.ts';
-import { DAY_TEXTS, METHOD_WORDS, OWN_ACCOUNTS, REASON_WORDS, STATUS_WORDS } from './day-texts.ts';
+import { dayStatusOf, sumByCashier, sumByMethod, sumByShift, sumDay, type DaySums, type SumOf } from './day-sums.ts';
+import { DAY_TEXTS } from './day-texts.ts';
 import type { WholeDay } from './days.ts';
 import type { Settlement } from './entities.ts';
 
@@ -70,7 +77,7 @@ function drawHead({ sheet, whole, t, shop, lang, isSandbox }: Paper, title: stri
   const { settlements } = whole;
   const closed = settlements.flatMap(({ closedAt }) => closedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime());
   const isClosed = closed.length === settlements.length;
-  const status = STATUS_WORDS[dayStatusOf(settlements)][lang];
+  const status = DAY_STATUS_WORDS[dayStatusOf(settlements)][lang];
   const when = isClosed && closed[0] ? fill(t.closed, { at: showMinute(closed[0]) }) : t.running;
   write(sheet, `${status} · ${when}`, { y: sheet.y + 6, size: 10 });
   return sheet.y + 12;
@@ -87,6 +94,10 @@ function drawCurrency(paper: Paper, sums: DaySums, top: number): number {
   const tables = [
     { title: t.methods, head: t.method, rows: sumByMethod(groups), nameOf: nameMethod(paper) },
     { title: t.cashiers, head: t.cashier, rows: sumByCashier(groups), nameOf: nameCashier(paper) },
+    // Without shifts, this table would repeat the one above.
+    ...(groups.some(({ shiftId, isAfterShift }) => shiftId || isAfterShift)
+      ? [{ title: t.shifts, head: t.shift, rows: sumByShift(groups), nameOf: nameShift(paper) }]
+      : []),
   ];
   for (const { title, head, rows, nameOf } of tables) {
     const table = movementsTable(paper, head, rows, nameOf);
@@ -127,22 +138,25 @@ function drawSums({ sheet, t }: Paper, sums: DaySums, top: number): number {
 
 /** The account of a settlement in words, with the rail's period if it is not the day. */
 function nameAccount({ whole, t, lang }: Paper, { rail, period, day }: Settlement): string {
-  const name = OWN_ACCOUNTS[rail]?.[lang] ?? whole.accounts.get(rail)?.label ?? rail;
+  const name = (OWN_ACCOUNT_WORDS as Partial<WordTable>)[rail]?.[lang] ?? whole.accounts.get(rail)?.label ?? rail;
   return period === day ? name : `${name} · ${fill(t.period, { period })}`;
 }
 
 type Table = { columns: TableColumn[]; rows: string[][]; total: string[] };
 
-/** The width of a column with an amount, and of the column with the number of movements. */
-const [AMOUNT, COUNT] = [58, 30];
+/** The width of the column with the number of movements. */
+const COUNT = 30;
 
 function accountsTable(paper: Paper, own: Settlement[]): Table {
   const { t } = paper;
-  const heads = [t.taken, t.fees, t.refunded, t.expected, t.credited, t.difference];
+  const hasBankFees = own.some(({ bankFeesMinor }) => bankFeesMinor !== 0);
+  const bankFees = hasBankFees ? [t.bankFees] : [];
+  const heads = [t.taken, t.fees, ...bankFees, t.refunded, t.expected, t.credited, t.difference];
   const sumOf = (of: (one: Settlement) => number) => addMinor(...own.map(of));
   const amountsOf = (sum: (of: (one: Settlement) => number) => number) => [
     sum(({ takenMinor }) => takenMinor),
-    sum(({ feesMinor, bankFeesMinor }) => addMinor(feesMinor, bankFeesMinor)),
+    sum(({ feesMinor }) => feesMinor),
+    ...(hasBankFees ? [sum(({ bankFeesMinor }) => bankFeesMinor)] : []),
     sum(({ refundedMinor }) => refundedMinor),
     sum(expectedOf),
     sum(({ creditedMinor }) => creditedMinor),
@@ -157,14 +171,15 @@ function accountsTable(paper: Paper, own: Settlement[]): Table {
       String(addMinor(one.movementCount, one.manualCount)),
       ...show(amountsOf((of) => of(one))),
     ]),
-    total: ['', String(sumOf((one) => addMinor(one.movementCount, one.manualCount))), ...show(amountsOf(sumOf))],
+    total: [t.total, String(sumOf((one) => addMinor(one.movementCount, one.manualCount))), ...show(amountsOf(sumOf))],
   };
 }
 
 function columnsOf(first: string, count: string, amounts: string[]): TableColumn[] {
-  const name = { title: first, width: WIDTH - COUNT - AMOUNT * amounts.length };
+  const each = amounts.length > 6 ? 51 : 58;
+  const name = { title: first, width: WIDTH - COUNT - each * amounts.length };
   const number = (title: string, width: number): TableColumn => ({ title, width, isNumber: true });
-  return [name, number(count, COUNT), ...amounts.map((title) => number(title, AMOUNT))];
+  return [name, number(count, COUNT), ...amounts.map((title) => number(title, each))];
 }
 
 function movementsTable({ t }: Paper, head: string, rows: SumOf[], nameOf: (one: SumOf['one']) => string): Table {
@@ -182,19 +197,27 @@ function movementsTable({ t }: Paper, head: string, rows: SumOf[], nameOf: (one:
   return {
     columns: columnsOf(head, t.count, [t.taken, t.fees, t.refunded, t.manual]),
     rows: rows.map(({ one, sums }) => [nameOf(one), String(sums.count), ...amountsOf(sums)]),
-    total: ['', String(total.count), ...amountsOf(total)],
+    total: [t.total, String(total.count), ...amountsOf(total)],
   };
 }
 
 const nameMethod =
   ({ lang }: Paper) =>
   ({ method }: SumOf['one']) =>
-    METHOD_WORDS[method][lang];
+    PAYMENT_METHOD_WORDS[method][lang];
 
 const nameCashier =
   ({ whole, t }: Paper) =>
   ({ byId }: SumOf['one']) =>
     byId === null ? t.payer : (whole.people.get(byId) ?? t.unknown);
+
+/** The cashier of a shift with its times, or why the movements count in no shift. */
+const nameShift = (paper: Paper) => (one: SumOf['one']) => {
+  const { whole, t } = paper;
+  const shift = one.shiftId ? whole.shifts.get(one.shiftId) : undefined;
+  const ends = shift && [shift.openedAt, shift.closedAt].map((at) => (at ? showMinute(at).slice(-5) : '…')).join('–');
+  return `${nameCashier(paper)(one)} · ${ends ?? (one.isAfterShift ? t.afterShift : t.noShift)}`;
+};
 
 /** Draws each difference with its explanation, and the settlements that changed after their close. */
 function drawDifferences(paper: Paper, top: number): number {
@@ -221,13 +244,12 @@ function notesOf(paper: Paper, one: Settlement): string[] {
     const explained = status === 'explained' ? whole.explanations.get(one.id) : undefined;
     const text = explained
       ? fill(t.explainedBy, {
-          reason: REASON_WORDS[explained.reason][lang],
-          note: explained.note ?? '',
+          reason: [EXPLANATION_WORDS[explained.reason][lang], explained.note].filter(Boolean).join(': '),
           name: whole.people.get(explained.explainedById) ?? t.unknown,
           at: showMinute(explained.createdAt),
         })
       : t.notExplained;
-    found.push(`${name}: ${showMoney(differenceOf(one), currency)}. ${text.replace(/ {2,}/g, ' ')}`);
+    found.push(`${name}: ${showMoney(differenceOf(one), currency)}. ${text}`);
   }
   if (closedMinor != null && closedCount != null && (closedMinor !== netOf(one) || closedCount !== movementCount)) {
     const amount = showMoney(closedMinor, currency);
@@ -238,7 +260,7 @@ function notesOf(paper: Paper, one: Settlement): string[] {
 
 /** Draws the lines on which the person who checked the day signs. */
 function drawSignature({ sheet, t }: Paper, top: number): void {
-  const y = breakPage(sheet, top, 60) + 36;
+  const y = breakPage(sheet, top, 56) + 34;
   const date = RIGHT - 130;
   drawOrnament(sheet, () => {
     sheet

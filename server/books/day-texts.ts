@@ -1,7 +1,5 @@
 // The texts of a day's close on paper.
-import type { DayStatus, ExplanationReason } from '../../shared/books.ts';
 import type { Language } from '../../shared/language.ts';
-import type { PaymentMethod } from '../../shared/methods.ts';
 
 const pt = {
   title: 'Fecho do dia {day}',
@@ -20,8 +18,8 @@ const pt = {
   explained: 'Diferença explicada',
   unexplained: 'Diferença por explicar',
   count: 'Mov.',
-  accounts: 'Por conta',
-  account: 'Conta',
+  accounts: 'Por contrato',
+  account: 'Contrato',
   methods: 'Por forma de pagamento',
   method: 'Forma de pagamento',
   cashiers: 'Por quem cobrou',
@@ -30,9 +28,14 @@ const pt = {
   unknown: 'Pessoa retirada',
   differences: 'Diferenças e explicações',
   notExplained: 'Por explicar.',
-  explainedBy: '{reason} {note} — {name}, {at}',
+  explainedBy: '{reason}. {name}, {at}.',
   changed: 'Mudou depois do fecho: {n} movimentos. Antes eram esperados {amount}.',
   period: 'período {period}',
+  total: 'Total',
+  shifts: 'Por turno',
+  shift: 'Turno',
+  noShift: 'sem turno',
+  afterShift: 'depois do fecho do turno',
   checked: 'Conferido por',
   date: 'Data',
   page: 'Página {n} de {all}',
@@ -58,8 +61,8 @@ const en: Texts = {
   explained: 'Explained difference',
   unexplained: 'Unexplained difference',
   count: 'No.',
-  accounts: 'By account',
-  account: 'Account',
+  accounts: 'By contract',
+  account: 'Contract',
   methods: 'By payment method',
   method: 'Payment method',
   cashiers: 'By cashier',
@@ -68,9 +71,14 @@ const en: Texts = {
   unknown: 'Removed person',
   differences: 'Differences and explanations',
   notExplained: 'Not explained.',
-  explainedBy: '{reason} {note} — {name}, {at}',
+  explainedBy: '{reason}. {name}, {at}.',
   changed: 'Changed after the close: {n} movements. The expected amount was {amount}.',
   period: 'period {period}',
+  total: 'Total',
+  shifts: 'By shift',
+  shift: 'Shift',
+  noShift: 'no shift',
+  afterShift: 'after the close of the shift',
   checked: 'Checked by',
   date: 'Date',
   page: 'Page {n} of {all}',
@@ -94,8 +102,8 @@ const fr: Texts = {
   explained: 'Écart expliqué',
   unexplained: 'Écart à expliquer',
   count: 'Nb',
-  accounts: 'Par compte',
-  account: 'Compte',
+  accounts: 'Par contrat',
+  account: 'Contrat',
   methods: 'Par moyen de paiement',
   method: 'Moyen de paiement',
   cashiers: 'Par personne',
@@ -104,9 +112,14 @@ const fr: Texts = {
   unknown: 'Personne retirée',
   differences: 'Écarts et explications',
   notExplained: 'À expliquer.',
-  explainedBy: '{reason} {note} — {name}, {at}',
+  explainedBy: '{reason}. {name}, {at}.',
   changed: 'Modifiée après la clôture : {n} mouvements. Le montant attendu était de {amount}.',
   period: 'période {period}',
+  total: 'Total',
+  shifts: 'Par service',
+  shift: 'Service',
+  noShift: 'hors service',
+  afterShift: 'après la clôture du service',
   checked: 'Vérifié par',
   date: 'Date',
   page: 'Page {n} sur {all}',
@@ -114,46 +127,3 @@ const fr: Texts = {
 };
 
 export const DAY_TEXTS: Record<Language, Texts> = { pt, en, fr };
-
-type Words<Name extends string> = Record<Name, Record<Language, string>>;
-
-/** The status of a day in words. */
-export const STATUS_WORDS = {
-  differs: { pt: 'Não confere', en: 'Does not match', fr: 'Non conforme' },
-  open: { pt: 'A decorrer', en: 'In progress', fr: 'En cours' },
-  waiting: { pt: 'À espera do crédito', en: 'Awaiting credit', fr: 'En attente du crédit' },
-  explained: { pt: 'Diferença explicada', en: 'Difference explained', fr: 'Écart expliqué' },
-  balanced: { pt: 'Confere', en: 'Matches', fr: 'Conforme' },
-} as const satisfies Words<DayStatus>;
-
-/** The reason of an explanation in words. */
-export const REASON_WORDS: Words<ExplanationReason> = {
-  next_period: {
-    pt: 'O banco credita com outro dia.',
-    en: 'The bank credits it with another day.',
-    fr: 'La banque le crédite avec un autre jour.',
-  },
-  refund: {
-    pt: 'Uma devolução que só um dos lados registou.',
-    en: 'A refund that only one side has recorded.',
-    fr: 'Un remboursement enregistré d’un seul côté.',
-  },
-  rail: { pt: 'O prestador corrige.', en: 'The provider corrects it.', fr: 'Le prestataire corrige.' },
-  bank: { pt: 'O banco corrige.', en: 'The bank corrects it.', fr: 'La banque corrige.' },
-  other: { pt: 'Outro motivo:', en: 'Another reason:', fr: 'Autre motif :' },
-};
-
-export const METHOD_WORDS: Words<PaymentMethod> = {
-  webframe: { pt: 'Página de pagamento', en: 'Payment page', fr: 'Page de paiement' },
-  onetimepurchase: { pt: 'Multicaixa Express', en: 'Multicaixa Express', fr: 'Multicaixa Express' },
-  authorization: { pt: 'Reserva', en: 'Reservation', fr: 'Réservation' },
-  capture: { pt: 'Cobrança de reserva', en: 'Capture', fr: 'Encaissement' },
-  qrcode: { pt: 'Código QR', en: 'QR code', fr: 'Code QR' },
-  reference: { pt: 'Referência', en: 'Reference', fr: 'Référence' },
-};
-
-/** The names of the gateway's own accounts, which have no label. */
-export const OWN_ACCOUNTS: Partial<Record<string, Record<Language, string>>> = {
-  gpo: { pt: 'Multicaixa Express', en: 'Multicaixa Express', fr: 'Multicaixa Express' },
-  ppr: { pt: 'Referências', en: 'References', fr: 'Références' },
-};

@@ -1,15 +1,25 @@
 // GET /api/days: the close of each clearing day, with all accounts together.
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import type { Db } from '../database/db.ts';
+import { isAny, prepared, type Db } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { cutPage } from '../http/cursor.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
+import type { Shift } from '../shifts/entities.ts';
 import { findExplanation, statusOf, sumEntries } from './close.ts';
-import { byDay, dayDetails, dayPage, dayQuery, viewDaySums, viewMovementSums, type DayQuery } from './day-schemas.ts';
+import {
+  byDay,
+  dayDetails,
+  dayPage,
+  dayQuery,
+  SHIFT_TIMINGS,
+  viewDaySums,
+  viewMovementSums,
+  type DayQuery,
+} from './day-schemas.ts';
 import {
   dayStatusOf,
   findDay,
@@ -17,6 +27,7 @@ import {
   groupDay,
   sumByCashier,
   sumByMethod,
+  sumByShift,
   sumDay,
   sumsOfSettlement,
   type Group,
@@ -105,8 +116,8 @@ function declareRead(core: Core): Route {
     operationId: 'readDay',
     summary: 'The close of one day',
     description:
-      'All accounts together, by currency. Then the same movements by account (`settlements`), by method, and by ' +
-      'cashier. Every sum comes from the movements, and equals the sum of the settlements. ' +
+      'All accounts together, by currency. Then the same movements by account (`settlements`), by method, by ' +
+      'cashier and by shift. Every sum comes from the movements, and equals the sum of the settlements. ' +
       '`Accept: application/pdf`: the same on paper, in the language of `Accept-Language`.',
     params: byDay,
     refusals: { 404: 'not_found: the day has no movement' },
@@ -154,10 +165,13 @@ function viewDay({ day, settlements }: FoundDay) {
   };
 }
 
+type FoundShift = Pick<Shift, 'id' | 'userId' | 'openedAt' | 'closedAt'>;
+
 /** Everything that the close of a day shows. */
 export type WholeDay = FoundDay & {
   groups: Group[];
   people: People;
+  shifts: Map<string, FoundShift>;
   accounts: Accounts;
   explanations: Map<string, SettlementExplanation>;
 };
@@ -173,10 +187,25 @@ async function readDay(core: Core, db: Db, merchantId: string, day: string): Pro
   const explanations = await findExplanations(db, ids);
   const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
   const people = await findPeople(db, [...groups.map(({ byId }) => byId), ...explainers]);
-  return { day, settlements, groups, people, accounts: await findAccounts(core, settlements), explanations };
+  const shiftIds = [...new Set(groups.flatMap(({ shiftId }) => shiftId ?? []))];
+  const shifts = new Map((await findShifts.all(db, { ids: shiftIds })).map((row) => [row.id, row]));
+  const accounts = await findAccounts(core, settlements);
+  return { day, settlements, groups, people, shifts, accounts, explanations };
 }
 
-async function viewWholeDay(db: Db, { settlements, groups, people, accounts, ...whole }: WholeDay) {
+const findShifts = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('shifts')
+    .select(['id', 'userId', 'openedAt', 'closedAt'])
+    .where('id', ...isAny(ids)),
+);
+
+async function viewWholeDay(db: Db, { settlements, groups, people, shifts, accounts, ...whole }: WholeDay) {
+  const viewCashier = ({ byKind, byId }: Group) => ({
+    kind: byKind ?? 'payer',
+    id: byId,
+    name: (byId && people.get(byId)) ?? null,
+  });
   return {
     ...viewDay({ ...whole, settlements }),
     settlements: await viewSettlements(db, settlements, accounts),
@@ -185,11 +214,24 @@ async function viewWholeDay(db: Db, { settlements, groups, people, accounts, ...
       ...viewMovementSums(sums, one.currency),
     })),
     cashiers: sumByCashier(groups).map(({ one, sums }) => ({
-      cashier: { kind: one.byKind ?? 'payer', id: one.byId, name: (one.byId && people.get(one.byId)) ?? null },
+      cashier: viewCashier(one),
+      ...viewMovementSums(sums, one.currency),
+    })),
+    shifts: sumByShift(groups).map(({ one, sums }) => ({
+      cashier: viewCashier(one),
+      shift: viewShift(one.shiftId ? shifts.get(one.shiftId) : undefined),
+      timing: timingOf(one),
       ...viewMovementSums(sums, one.currency),
     })),
   };
 }
+
+function viewShift(shift: FoundShift | undefined) {
+  return shift ? { id: shift.id, openedAt: shift.openedAt, closedAt: shift.closedAt ?? null } : null;
+}
+
+const timingOf = ({ shiftId, isAfterShift }: Group): (typeof SHIFT_TIMINGS)[number] =>
+  shiftId ? 'in_shift' : isAfterShift ? 'after_close' : 'no_shift';
 
 /** Returns a settlement with the status of its current sums, which may be newer than the stored status. */
 async function withStatus(db: Db, settlement: Settlement): Promise<Settlement> {

@@ -160,6 +160,20 @@ export const WALKS: Walk[] = [
     ofMerchant,
     order: [{ column: 'occurredAt', type: 'timestamptz' }, uuid('id')],
   },
+  {
+    table: 'shifts',
+    key: [uuid('id')],
+    shown: ['merchantId', 'openedAt'],
+    ofMerchant,
+    order: [{ column: 'openedAt', type: 'timestamptz' }, uuid('id')],
+  },
+  {
+    table: 'cash_entries',
+    key: [uuid('id')],
+    shown: ['merchantId', 'shiftId', 'createdAt'],
+    ofMerchant,
+    order: BY_CREATION,
+  },
 ];
 
 const NOT_APPLIED = sql<SqlBool>`t.about is null and t.is_proven`;

@@ -245,6 +245,10 @@ export type Problem = {
     | 'difference_changed'
     | 'link_changed'
     | 'link_withdrawn'
+    | 'too_many_articles'
+    | 'article_name_taken'
+    | 'shift_closed'
+    | 'cash_not_taken'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -434,6 +438,12 @@ export type CreatedPayment = {
   merchantId: string;
   /** The API client that charged. Null for people and payers */
   createdByClient: string | null;
+  /** The person who canceled. Null for API clients and without a cancellation */
+  canceledBy: string | null;
+  /** The API client that canceled. Null for people */
+  canceledByClient: string | null;
+  /** The open shift of the person who charged */
+  shiftId: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -611,6 +621,12 @@ export type Payment = {
   merchantId: string;
   /** The API client that charged. Null for people and payers */
   createdByClient: string | null;
+  /** The person who canceled. Null for API clients and without a cancellation */
+  canceledBy: string | null;
+  /** The API client that canceled. Null for people */
+  canceledByClient: string | null;
+  /** The open shift of the person who charged */
+  shiftId: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -725,6 +741,12 @@ export type Refund = {
   transactionNumber: string | null;
   clearingPeriod: string | null;
   createdAt: string;
+  /** The person who requested it. Null for API clients */
+  createdBy: string | null;
+  /** The API client that requested it. Null for people */
+  createdByClient: string | null;
+  /** The person’s open shift at the request */
+  shiftId: string | null;
   completedAt: string | null;
 };
 
@@ -1035,6 +1057,34 @@ export type Day = {
       name: string | null;
     };
   }>;
+  shifts: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+    /** The shift that counts these movements */
+    shift: {
+      id: string;
+      openedAt: string;
+      closedAt: string | null;
+    } | null;
+    /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
+    timing: 'in_shift' | 'after_close' | 'no_shift';
+  }>;
 };
 
 export type ListedSettlement = {
@@ -1266,6 +1316,72 @@ export type SettlementSummary = {
   differences: Array<SettlementDifference>;
 };
 
+export type Shift = {
+  id: string;
+  cashier: {
+    id: string;
+    name: string;
+  };
+  status: 'open' | 'closed';
+  openedAt: string;
+  closedAt: string | null;
+  closedBy: {
+    id: string;
+    name: string;
+  } | null;
+  note: string | null;
+  /** The currency of totals and cash */
+  currency: string;
+  /** Received money, by method and currency */
+  taken: Array<{
+    /** `page`: a payment page that the payer opened */
+    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+    count: number;
+    currency: string;
+    amount: number;
+    fees: number;
+  }>;
+  /** Refunded money, by method of its payment and currency */
+  refunded: Array<{
+    /** `page`: a payment page that the payer opened */
+    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+    count: number;
+    currency: string;
+    amount: number;
+    /** The part that was refunded another way */
+    manual: number;
+  }>;
+  /** Money in `currency` */
+  totals: {
+    taken: number;
+    refunded: number;
+    net: number;
+  };
+  /** Payments charged in the shift and canceled; of a closed shift as it closed */
+  canceled: {
+    count: number;
+    amount: number;
+  };
+  /** Payments charged in the shift that are still open; of a closed shift as it closed */
+  pending: {
+    count: number;
+    amount: number;
+  };
+  /** Cash beside the gateway. Null if the shop took no cash when the shift opened */
+  cash: {
+    opening: number;
+    sales: number;
+    in: number;
+    out: number;
+    /** opening + sales + in − out */
+    expected: number;
+    /** Counted at the close */
+    counted: number | null;
+    /** counted − expected */
+    difference: number | null;
+  } | null;
+};
+
 /** Fields other than `message` require `Prefer: return=representation`. */
 export type TerminalAnswer = {
   message: string;
@@ -1459,6 +1575,8 @@ export type Merchant = {
   uniqueReferences: boolean;
   /** Maximum refunds of a cashier per day, in kwanzas; null: no refunds */
   cashierRefundLimit: number | null;
+  /** Whether shifts count cash beside the gateway */
+  takesCash: boolean;
   /** Payment methods of the hosted page */
   checkoutMethods: Array<'push' | 'qrcode' | 'reference'>;
   /** Keys of customMetadata to search payments by */
@@ -2208,6 +2326,30 @@ export type LinkPayment = {
   completedAt: string | null;
 };
 
+export type ListedArticle = {
+  id: string;
+  name: string;
+  price: number;
+  currency: string;
+  position: number;
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** The entity tag for `If-Match`; a new position does not change it */
+  etag: string;
+};
+
+export type Article = {
+  id: string;
+  name: string;
+  price: number;
+  currency: string;
+  position: number;
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
 export type RailConnector = {
   /** `connector` of a rail account */
   name: string;
@@ -2331,8 +2473,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2552,8 +2695,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2619,8 +2763,9 @@ export interface Api {
         /** Only references of this referenceStatus */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2770,8 +2915,9 @@ export interface Api {
         to?: string;
         status?: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2828,8 +2974,9 @@ export interface Api {
         /** The payment’s `reference` */
         reference?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2861,8 +3008,9 @@ export interface Api {
         period?: string;
         status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2884,8 +3032,9 @@ export interface Api {
         /** Movements at most */
         limit?: number;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2914,6 +3063,76 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SettlementSummary>;
+  };
+  shifts: {
+    /** Open your shift */
+    openShift(
+      body: {
+        /** Cash in the till at the start, in kwanzas. Default: 0 */
+        openingCash?: number | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+    /** List shifts, newest first */
+    listShifts(
+      query?: {
+        /** `next` of the previous page. Absent: the newest rows */
+        after?: string;
+        /** Shifts at most */
+        limit?: number;
+        /** Opened at or after (ISO 8601) */
+        from?: string;
+        /** Opened before (ISO 8601) */
+        to?: string;
+        /** Only shifts of this person */
+        user?: string;
+        status?: string;
+        /**
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
+         */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Shift,
+      {
+        data: Array<Shift>;
+        /** The cursor of the next page, for `after`. null: this is the last page */
+        next: string | null;
+      }
+    >;
+    /** Read your open shift */
+    getCurrentShift(options?: CallOptions): Promise<{
+      shift: Shift | null;
+    }>;
+    /** Read a shift */
+    getShift(shiftId: string, options?: CallOptions): Promise<Shift>;
+    /** Record cash of an open shift */
+    recordCash(
+      shiftId: string,
+      body: {
+        /** `sale`: a sale in cash. `in`, `out`: cash put into the till or taken out */
+        kind: 'sale' | 'in' | 'out';
+        /** Major units, 0.01 to 10000000 */
+        amount: number;
+        /** Why, for people */
+        note?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+    /** Close a shift */
+    closeShift(
+      shiftId: string,
+      body: {
+        /** The counted cash, in kwanzas. Required in a shift with cash */
+        countedCash?: number | null;
+        /** For people, such as the reason of a difference */
+        note?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
   };
   terminals: {
     /** Read the status of a GPO terminal */
@@ -3227,6 +3446,8 @@ export interface Api {
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
+        /** The shop also takes cash. Shifts that open from then on count it; it is never a movement */
+        takesCash?: boolean | null;
       },
       options?: CallOptions,
     ): Promise<Merchant>;
@@ -3770,8 +3991,9 @@ export interface Api {
         /** Only messages to this number, in any usual format */
         numeroDestino?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3950,8 +4172,9 @@ export interface Api {
         /** Only this number, in any usual format */
         phone?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -4104,8 +4327,9 @@ export interface Api {
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -4146,6 +4370,50 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SmsAcceptance>;
+  };
+  articles: {
+    /** List articles, by position */
+    listArticles(
+      query?: {
+        /** Only active, or only hidden articles */
+        isActive?: 'true' | 'false';
+      },
+      options?: CallOptions,
+    ): Promise<{
+      data: Array<ListedArticle>;
+    }>;
+    /** Create an article */
+    createArticle(
+      body: {
+        /** Unique among the active articles; part of the description of a charge */
+        name: string;
+        /** The price of one, in major units */
+        price: number;
+        currency: string;
+        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+        position?: number;
+        /** false: the till does not show the article */
+        isActive?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Article>;
+    /** Change, hide or move an article */
+    changeArticle(
+      articleId: string,
+      body: {
+        /** Unique among the active articles; part of the description of a charge */
+        name?: string;
+        /** The price of one, in major units */
+        price?: number;
+        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+        position?: number;
+        /** false: the till does not show the article */
+        isActive?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Article>;
+    /** Delete an article */
+    deleteArticle(articleId: string, options?: CallOptions): Promise<void>;
   };
   rails: {
     /** List the available connectors */
@@ -4534,6 +4802,14 @@ export const OPERATIONS: Record<string, string> = {
     ' withdrawExplanation D/settlements/{}/explanation:k',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
+  shifts:
+    '/api/shifts' +
+    ' openShift P:kb' +
+    ' listShifts G:qf' +
+    ' getCurrentShift G/current' +
+    ' getShift G/{}' +
+    ' recordCash P/{}/cash:kb' +
+    ' closeShift P/{}/close:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',
   events: '/api/events' + ' list G:qf' + ' stream G/stream:q',
   callbacks:
@@ -4635,6 +4911,8 @@ export const OPERATIONS: Record<string, string> = {
     ' getQrSvg G/{}/qr.svg' +
     ' getQrPng G/{}/qr.png:q' +
     ' sendSms P/{}/sms:kb',
+  articles:
+    '/api/articles' + ' listArticles G:q' + ' createArticle P:kb' + ' changeArticle U/{}:kb' + ' deleteArticle D/{}:k',
   rails: '/api/rail-connectors' + ' listRailConnectors G',
   railAccounts:
     '/api/merchants/{}/rail-accounts' +
