@@ -1,6 +1,7 @@
 // The console's only stylesheet. Its exact text determines the CSP hash.
 import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
+import articles from './articles.css?inline';
 import poster from './poster.css?inline';
 
-export const styles: string = pageOnly(text) + pageOnly(poster);
+export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(articles);

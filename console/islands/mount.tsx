@@ -3,9 +3,11 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followArticles } from './articles.ts';
 import { followSums } from './sum.ts';
 
 followSums();
+followArticles();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
@@ -40,6 +42,11 @@ function followField(id = ''): Signal<string> {
   const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement | null;
   const typed = signal(field?.value ?? '');
   field?.addEventListener('input', () => void (typed.value = field.value));
-  typed.subscribe((text) => field && field.value !== text && (field.value = text));
+  typed.subscribe((text) => {
+    if (!field || field.value === text) return;
+    field.value = text;
+    // Other parts of the script follow the field too, such as the articles and the amount on a button.
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
   return typed;
 }
