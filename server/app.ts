@@ -66,6 +66,7 @@ import { notificationRoutes as railNotificationRoutes } from './rails/notificati
 import { referenceRoutes } from './payments/reference/routes.ts';
 import { referenceSmsRoutes } from './reference-sms/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
+import { shiftRoutes } from './shifts/routes.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
@@ -118,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...refundRoutes(core),
     ...referenceRoutes(core),
     ...bookRoutes(core),
+    ...shiftRoutes(core),
     ...terminalRoutes(core),
     ...eventRoutes({ core, streams, describe }),
     ...webhookRoutes(core, { guard: targets, describeBody: (delivery) => describeBody(core, describe, delivery) }),

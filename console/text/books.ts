@@ -17,6 +17,7 @@ const pt = {
   'settlements.open': 'Por conferir',
   'settlements.balanced': 'Conferidos',
   'settlements.differs': 'Com diferença',
+  'settlements.explained': 'Explicados',
   'settlements.foot': 'O montante é o que o banco deve creditar.',
   'settlements.none':
     'Ainda não há fechos. O primeiro começa com o primeiro pagamento. No dia seguinte registe aqui o que o banco ' +
@@ -26,6 +27,7 @@ const pt = {
   'settlement.open': 'Por conferir',
   'settlement.balanced': 'Confere',
   'settlement.differs': 'Não confere',
+  'settlement.explained': 'Diferença explicada',
   'settlement.short': 'faltam {amount}',
   'settlement.over': '{amount} a mais',
   'settlement.count': '{n} movimentos',
@@ -110,6 +112,7 @@ const en: Record<keyof typeof pt, string> = {
   'settlements.open': 'To check',
   'settlements.balanced': 'Matched',
   'settlements.differs': 'With differences',
+  'settlements.explained': 'Explained',
   'settlements.foot': 'The amount is what the bank should credit.',
   'settlements.none':
     'There are no settlements yet. The first one starts with your first payment. The next day, enter what the bank ' +
@@ -119,6 +122,7 @@ const en: Record<keyof typeof pt, string> = {
   'settlement.open': 'To check',
   'settlement.balanced': 'Matches',
   'settlement.differs': 'Does not match',
+  'settlement.explained': 'Difference explained',
   'settlement.short': '{amount} missing',
   'settlement.over': '{amount} too much',
   'settlement.count': '{n} movements',
@@ -203,6 +207,7 @@ const fr: Record<keyof typeof pt, string> = {
   'settlements.open': 'À vérifier',
   'settlements.balanced': 'Conformes',
   'settlements.differs': 'Avec écart',
+  'settlements.explained': 'Expliquées',
   'settlements.foot': 'Le montant est ce que la banque doit créditer.',
   'settlements.none':
     'Il n’y a pas encore de clôture. La première commence avec votre premier paiement. Le lendemain, saisissez ce ' +
@@ -212,6 +217,7 @@ const fr: Record<keyof typeof pt, string> = {
   'settlement.open': 'À vérifier',
   'settlement.balanced': 'Conforme',
   'settlement.differs': 'Non conforme',
+  'settlement.explained': 'Écart expliqué',
   'settlement.short': 'il manque {amount}',
   'settlement.over': '{amount} de trop',
   'settlement.count': '{n} mouvements',

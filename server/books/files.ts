@@ -1,8 +1,10 @@
 // Exports movements and settlements as CSV files.
+import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
-import { expectedOf } from './close.ts';
+import { differenceOf, expectedOf } from './close.ts';
+import { dayStatusOf, sumDay } from './day-sums.ts';
 import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
@@ -73,6 +75,7 @@ export const SETTLEMENT_COLUMNS = [
   { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
   money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
+  money('bankFeesMinor', 'Comissões do banco', 'Bank fees', 'Commissions de la banque'),
   money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
   money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
   money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
@@ -81,20 +84,57 @@ export const SETTLEMENT_COLUMNS = [
   CURRENCY,
 ] as const satisfies CsvColumn<string>[];
 
+/** The status of a day in words. */
+const DAY_WORDS = {
+  differs: { pt: 'Não confere', en: 'Does not match', fr: 'Non conforme' },
+  open: { pt: 'A decorrer', en: 'In progress', fr: 'En cours' },
+  waiting: { pt: 'À espera do crédito', en: 'Awaiting credit', fr: 'En attente du crédit' },
+  explained: { pt: 'Diferença explicada', en: 'Difference explained', fr: 'Écart expliqué' },
+  balanced: { pt: 'Confere', en: 'Matches', fr: 'Conforme' },
+} as const satisfies Record<DayStatus, object>;
+
 type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 
 /** Writes settlements as CSV rows, with the sums of the given rows. */
 export async function writeSettlements(core: Core, settlements: Settlement[]): Promise<SettlementRow[]> {
   const accounts = await findAccounts(core, settlements);
-  return settlements.map((row) => {
-    const expectedMinor = expectedOf(row);
-    return {
-      ...row,
-      closedAt: row.closedAt ?? null,
-      account: accounts.get(row.rail)?.label ?? row.rail,
-      count: addMinor(row.movementCount, row.manualCount),
-      expectedMinor,
-      differenceMinor: addMinor(row.creditedMinor, -expectedMinor),
-    };
-  });
+  return settlements.map((row) => ({
+    ...row,
+    closedAt: row.closedAt ?? null,
+    account: accounts.get(row.rail)?.label ?? row.rail,
+    count: addMinor(row.movementCount, row.manualCount),
+    expectedMinor: expectedOf(row),
+    differenceMinor: differenceOf(row),
+  }));
+}
+
+export const DAY_COLUMNS = [
+  { kind: 'code', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: DAY_WORDS },
+  { kind: 'number', from: 'accounts', pt: 'Contas', en: 'Accounts', fr: 'Comptes' },
+  { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
+  money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
+  money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
+  money('bankFeesMinor', 'Comissões do banco', 'Bank fees', 'Commissions de la banque'),
+  money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
+  money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
+  money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
+  money('creditedMinor', 'Creditado', 'Credited', 'Crédité'),
+  money('awaitedMinor', 'Por creditar', 'Awaited credit', 'Crédit à venir'),
+  money('differenceMinor', 'Diferença', 'Difference', 'Écart'),
+  money('explainedMinor', 'Diferença explicada', 'Explained difference', 'Écart expliqué'),
+  money('unexplainedMinor', 'Diferença por explicar', 'Unexplained difference', 'Écart à expliquer'),
+  CURRENCY,
+] as const satisfies CsvColumn<string>[];
+
+type DayRow = CsvRow<(typeof DAY_COLUMNS)[number]['from']>;
+
+/** Writes days as CSV rows, one for each currency of a day. */
+export function writeDays(days: { day: string; settlements: Settlement[] }[]): DayRow[] {
+  return days.flatMap(({ day, settlements }) =>
+    sumDay(settlements).map((sums) => {
+      const own = settlements.filter(({ currency }) => currency === sums.currency);
+      return { ...sums, day, status: dayStatusOf(own), accounts: own.length };
+    }),
+  );
 }

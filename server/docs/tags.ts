@@ -9,6 +9,7 @@ const TAGS: Record<string, string> = {
   Links: 'Payment links, and the payments made through them',
   Articles: 'Things with a price that the till adds up to an amount',
   Terminals: 'Points of sale: read their status, open and close them',
+  Shifts: 'The shifts of cashiers, with their sums and the cash beside the gateway',
   Books: 'Received money, and the bank’s payouts of it',
   Callbacks: 'Calls to a merchant’s server in the rail’s format, with an access key',
   Events: 'All changes of a merchant’s objects, as pages or as a stream',

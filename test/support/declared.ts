@@ -32,6 +32,7 @@ import { notificationRoutes as railNotificationRoutes } from '../../server/rails
 import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/reference/routes.ts';
 import { referenceSmsRoutes } from '../../server/reference-sms/routes.ts';
+import { shiftRoutes } from '../../server/shifts/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
@@ -45,6 +46,7 @@ export const declaredRoutes: Route[] = [
   ...refundRoutes(core),
   ...referenceRoutes(core),
   ...bookRoutes(core),
+  ...shiftRoutes(core),
   ...terminalRoutes(core),
   ...eventRoutes({ core } as EventDeps),
   ...webhookRoutes(core, {} as CallbackDeps),

@@ -240,6 +240,9 @@ export type Problem = {
     | 'period_open'
     | 'bank_file_known'
     | 'bank_line_unclear'
+    | 'credit_not_reversible'
+    | 'no_difference'
+    | 'difference_changed'
     | 'link_changed'
     | 'link_withdrawn'
     | 'too_many_articles'
@@ -940,6 +943,102 @@ export type Movement = {
   late: boolean;
 };
 
+export type ListedDay = {
+  /** A clearing day ends at 20:00 in Luanda */
+  day: string;
+  /**
+   * The first that holds: `differs`: a difference has no explanation. `open`: a period is not
+   * closed. `waiting`: a settlement has no credit. `explained`: each difference has an explanation.
+   * `balanced`
+   */
+  status: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+  /** Close of the last period. Null until all are closed */
+  closedAt: string | null;
+  /** Settlements of the day */
+  accounts: number;
+  /** All accounts together, by currency */
+  sums: Array<DaySums>;
+};
+
+export type DaySums = {
+  currency: string;
+  /** Movements */
+  count: number;
+  taken: number;
+  /** Fees that the rail reports */
+  fees: number;
+  /** Refunds by the rail */
+  refunded: number;
+  /** Refunds outside of the rail */
+  refundedByHand: number;
+  /** Fees of the bank, entered as such */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
+  expectedCredit: number;
+  credited: number;
+  /** The expected credit of the settlements without a credit */
+  awaitedCredit: number;
+  /** Credited less expected, of the settlements with a credit */
+  difference: number;
+  /** The part with an explanation */
+  explainedDifference: number;
+  /** The part that needs a person */
+  unexplainedDifference: number;
+};
+
+export type Day = {
+  /** A clearing day ends at 20:00 in Luanda */
+  day: string;
+  /**
+   * The first that holds: `differs`: a difference has no explanation. `open`: a period is not
+   * closed. `waiting`: a settlement has no credit. `explained`: each difference has an explanation.
+   * `balanced`
+   */
+  status: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+  /** Close of the last period. Null until all are closed */
+  closedAt: string | null;
+  /** Settlements of the day */
+  accounts: number;
+  /** All accounts together, by currency */
+  sums: Array<DaySums>;
+  /** By account */
+  settlements: Array<ListedSettlement>;
+  methods: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** The payment’s method */
+    method: string;
+  }>;
+  cashiers: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+  }>;
+};
+
 export type ListedSettlement = {
   id: string;
   account: {
@@ -952,8 +1051,11 @@ export type ListedSettlement = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -963,13 +1065,16 @@ export type ListedSettlement = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -979,6 +1084,18 @@ export type ListedSettlement = {
   reconciledAt: string | null;
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
+};
+
+export type Explanation = {
+  reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+  note: string | null;
+  /** The explained difference */
+  difference: number;
+  /** False: the difference has changed, and needs a person again */
+  holds: boolean;
+  /** Name of the person or of the API client */
+  explainedBy: string | null;
+  explainedAt: string;
 };
 
 export type Settlement = {
@@ -993,8 +1110,11 @@ export type Settlement = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -1004,13 +1124,16 @@ export type Settlement = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -1021,6 +1144,8 @@ export type Settlement = {
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
+  /** The fees of the bank, which are no credits */
+  bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
   reasons: Array<{
     /**
@@ -1053,6 +1178,10 @@ export type Credit = {
   bankReference: string | null;
   source: 'hand' | 'file';
   enteredAt: string;
+  /** The wrong entry that this one takes back */
+  reverses: string | null;
+  /** The entry that takes this one back */
+  reversedBy: string | null;
 };
 
 export type SettlementDifference = {
@@ -1085,8 +1214,11 @@ export type SettlementSummary = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -1096,13 +1228,16 @@ export type SettlementSummary = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -1113,6 +1248,8 @@ export type SettlementSummary = {
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
+  /** The fees of the bank, which are no credits */
+  bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
   reasons: Array<{
     /**
@@ -2646,6 +2783,56 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Summary>;
+    /** Clearing days, newest first */
+    listDays(
+      query?: {
+        /** `next` of the previous page. Absent: the newest days */
+        after?: string;
+        /** Days at most */
+        limit?: number;
+        /** First day, such as 2026-11-01 */
+        from?: string;
+        /** Last day */
+        to?: string;
+        status?: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedDay,
+      {
+        data: Array<ListedDay>;
+        /** The cursor of the next page, for `after`. null: this is the last page */
+        next: string | null;
+      }
+    >;
+    /** The close of one day */
+    getDay(day: string, options?: CallOptions): Promise<Day>;
+    /** Take back a wrong credit or fee */
+    reverseCredit(settlementId: string, creditId: string, options?: CallOptions): Promise<SettlementSummary>;
+    /** Explain a difference and set it aside */
+    explainDifference(
+      settlementId: string,
+      body: {
+        /**
+         * `next_period`: the bank credits it with another period. `refund`: only one side counts a refund.
+         * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it with the
+         * kind `fee`
+         */
+        reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+        /** Required for the reason `other` */
+        note?: string | null;
+        /** The difference that the person saw. Another current difference is refused */
+        difference?: number;
+      },
+      options?: CallOptions,
+    ): Promise<SettlementSummary>;
+    /** Take back the explanation of a difference */
+    withdrawExplanation(settlementId: string, options?: CallOptions): Promise<void>;
   };
   transactions: {
     /** Every movement of money, newest first */
@@ -2698,7 +2885,7 @@ export interface Api {
         account?: string;
         /** The rail’s name of the period */
         period?: string;
-        status?: 'open' | 'balanced' | 'differs';
+        status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
          * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
          * rfc4180: comma, decimal point, ISO 8601, no BOM
@@ -2734,7 +2921,9 @@ export interface Api {
     enterCredits(
       settlementId: string,
       body: {
-        /** Amount of the credit. Negative if the bank took money */
+        /** `fee`: the bank’s fee, by hand. It reduces the expected credit, and is not part of `credited` */
+        kind?: 'credit' | 'fee';
+        /** Amount of the credit. Negative if the bank took money. A fee is positive */
         amount?: number;
         /** The bank’s date */
         date?: string | null;
@@ -4405,7 +4594,14 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/{}/cancel:k' +
     ' previewSms P/sms/preview:b' +
     ' sendSms P/sms:kb',
-  books: '/api/summary' + ' getSummary G:q',
+  books:
+    '/api' +
+    ' getSummary G/summary:q' +
+    ' listDays G/days:qf' +
+    ' getDay G/days/{}' +
+    ' reverseCredit P/settlements/{}/credits/{}/reversal:k' +
+    ' explainDifference P/settlements/{}/explanation:kb' +
+    ' withdrawExplanation D/settlements/{}/explanation:k',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',

@@ -11,6 +11,7 @@ import type { Core } from '../../core.ts';
 import { documentOf } from '../../events/payer.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
+import { viewCanceler } from './creator.ts';
 import { MONEY_COLUMNS, viewMoney, type Counted } from './attention.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
@@ -48,6 +49,8 @@ export function viewPayment(
     ...viewListed(payment),
     merchantId: payment.merchantId,
     createdByClient: payment.createdByKind === 'client' ? (payment.createdById ?? null) : null,
+    ...viewCanceler(payment),
+    shiftId: payment.shiftId ?? null,
     entity: reference?.entity ?? null,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
@@ -169,6 +172,12 @@ export const paymentDetails = listedPayment
   .extend({
     merchantId: z.uuid(),
     createdByClient: z.string().nullable().describe('The API client that charged. Null for people and payers'),
+    canceledBy: z
+      .uuid()
+      .nullable()
+      .describe('The person who canceled. Null for API clients and without a cancellation'),
+    canceledByClient: z.string().nullable().describe('The API client that canceled. Null for people'),
+    shiftId: z.uuid().nullable().describe('The open shift of the person who charged'),
     entity: z.string().nullable(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
     amountRefunded: z.number().describe('What of it was given back'),

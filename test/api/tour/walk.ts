@@ -20,6 +20,7 @@ import type { Tour } from './recorder.ts';
 import { walkReferences } from './references.ts';
 import { walkReferenceMoney } from './reference-money.ts';
 import { walkRefunds } from './refunds.ts';
+import { walkShifts } from './shifts.ts';
 import { walkSending } from './sms-sending.ts';
 import { walkContactsAndTemplates } from './sms.ts';
 import { walkTerminals } from './terminals.ts';
@@ -53,6 +54,7 @@ export async function walk(tour: Tour): Promise<void> {
     walkBooks,
     walkRails,
     walkRefunds,
+    walkShifts,
     walkLinks,
     walkArticles,
     walkPrivacy,

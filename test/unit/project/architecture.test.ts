@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   notifications: [...FEATURE, 'core?', 'people', 'mail'],
   billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
+  shifts: [...FEATURE, 'core?'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'exports', 'core?'],
   // The console calls operations of the API by their names. Only the menu's count of unread notices is its own query.
