@@ -3,6 +3,7 @@ import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 import articles from './articles.css?inline';
 import poster from './poster.css?inline';
+import shell from './shell.css?inline';
 import till from './till.css?inline';
 
-export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(till) + pageOnly(articles);
+export const styles: string = [text, articles, poster, till, shell].map(pageOnly).join('');
