@@ -4,6 +4,7 @@ import { followBrand } from './brand.ts';
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
 import type { ConnectionFeed } from './islands/mount.tsx';
+import { followPaper } from './paper.ts';
 import { listenReleases, redraw, rememberRendered, showButtons } from './redraw.ts';
 import { openInSlot } from '../shared/slots.ts';
 
@@ -158,6 +159,7 @@ document.addEventListener('keydown', ({ key }) => {
 followLists();
 followBrand();
 serveFiles();
+followPaper();
 void serveIslands();
 
 showButtons(document);

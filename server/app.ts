@@ -63,6 +63,7 @@ import { refundRoutes } from './payments/refund/routes.ts';
 import type { Apply } from './rails/inbox.ts';
 import { notificationRoutes as railNotificationRoutes } from './rails/notifications.ts';
 import { referenceRoutes } from './payments/reference/routes.ts';
+import { receiptRoutes } from './receipts/routes.ts';
 import { referenceSmsRoutes } from './reference-sms/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
@@ -128,6 +129,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...billingRoutes(core),
     ...smsRoutes(core),
     ...referenceSmsRoutes(core),
+    ...receiptRoutes(core),
     ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...noticeRoutes(core, account),

@@ -13,6 +13,7 @@ import { PaymentSearch } from './migrations/20261128_payment_search.ts';
 import { ProfileNotices } from './migrations/20261128_profile_notices.ts';
 import { RefundDate } from './migrations/20261128_refund_date.ts';
 import { StatementPayment } from './migrations/20261128_statement_payment.ts';
+import { SentReceipts } from './migrations/20261129_sent_receipts.ts';
 
 export type NamedMigration = {
   name: string;
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   { name: '20261128_profile_notices', class: ProfileNotices },
   { name: '20261128_refund_date', class: RefundDate },
   { name: '20261128_statement_payment', class: StatementPayment },
+  { name: '20261129_sent_receipts', class: SentReceipts },
 ];
 
 /** Lists the names of this release's migrations, in their order. */

@@ -188,6 +188,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   retention_marks: 'name after',
   revoked_tokens: 'jti',
   schema_floor: 'id migration',
+  sent_receipts: 'channel',
   sessions: 'clientId scopes',
   settlement_credits: 'currency date fileHash lineHash enteredByKind enteredById',
   settlements: 'rail period currency day status',

@@ -30,6 +30,7 @@ import { paymentRoutes } from '../../server/payments/routes.ts';
 import { notificationRoutes as railNotificationRoutes } from '../../server/rails/notifications.ts';
 import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/reference/routes.ts';
+import { receiptRoutes } from '../../server/receipts/routes.ts';
 import { referenceSmsRoutes } from '../../server/reference-sms/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
@@ -56,6 +57,7 @@ export const declaredRoutes: Route[] = [
   ...billingRoutes(core),
   ...smsRoutes(core),
   ...referenceSmsRoutes(core),
+  ...receiptRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...linkRoutes(core),
   ...railRoutes(core),

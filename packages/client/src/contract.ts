@@ -242,6 +242,8 @@ export type Problem = {
     | 'bank_line_unclear'
     | 'link_changed'
     | 'link_withdrawn'
+    | 'receipt_unavailable'
+    | 'too_many_receipts'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -1989,6 +1991,12 @@ export type ReferenceSmsAcceptance = {
   naoPagaveis: Array<string>;
 };
 
+export type SentReceipt = {
+  channel: 'sms' | 'mail';
+  /** The debited SMS units. 0 for a mail */
+  units: number;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -2367,6 +2375,21 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Send the receipt of a payment */
+    sendReceipt(
+      paymentId: string,
+      body: {
+        channel: 'sms' | 'mail';
+        /**
+         * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
+         * message
+         */
+        to: string;
+        /** The only transaction of the receipt, for a payment that several customers pay */
+        transactionId?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SentReceipt>;
   };
   refunds: {
     /** Refund money */
@@ -4315,7 +4338,8 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/payments/{}/cancel:kp' +
     ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
-    ' listRefunds G/payments/{}/refunds:ql',
+    ' listRefunds G/payments/{}/refunds:ql' +
+    ' sendReceipt P/payments/{}/receipt:kb',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +
