@@ -13,6 +13,8 @@ import { PaymentSearch } from './migrations/20261128_payment_search.ts';
 import { ProfileNotices } from './migrations/20261128_profile_notices.ts';
 import { RefundDate } from './migrations/20261128_refund_date.ts';
 import { StatementPayment } from './migrations/20261128_statement_payment.ts';
+import { MailMerchant } from './migrations/20261129_mail_merchant.ts';
+import { MailMerchantIndex } from './migrations/20261129_mail_merchant_index.ts';
 import { SentReceipts } from './migrations/20261129_sent_receipts.ts';
 
 export type NamedMigration = {
@@ -37,6 +39,8 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   { name: '20261128_profile_notices', class: ProfileNotices },
   { name: '20261128_refund_date', class: RefundDate },
   { name: '20261128_statement_payment', class: StatementPayment },
+  { name: '20261129_mail_merchant', class: MailMerchant },
+  { name: '20261129_mail_merchant_index', class: MailMerchantIndex },
   { name: '20261129_sent_receipts', class: SentReceipts },
 ];
 

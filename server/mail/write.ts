@@ -14,6 +14,8 @@ export type NewMail = NewLetter & {
   /** The recipient's e-mail address, normalized by shared/email.ts. */
   to: string;
   language: Language;
+  /** The merchant of a mail to a customer. Its address is emptied with the mail's text. */
+  merchantId?: string;
 };
 
 /** Writes a mail that is due immediately. `db` must be the transaction of the change. */
@@ -23,6 +25,7 @@ export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, m
   const now = core.clock.now();
   const row = {
     id: uuid(),
+    merchantId: mail.merchantId ?? null,
     to: mail.to,
     subject: letter.subject,
     sealedText: core.keyring.seal(text, SEALED_FOR),

@@ -129,7 +129,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   },
   sign_in_failures: { subject: hold('person', 'A digest of account and IP address', 'RETENTION_SIGN_INS_DAYS') },
   mails: {
-    to: hold('person', 'The recipient', 'RETENTION_MAILS_DAYS'),
+    to: hold('person', 'The recipient; for a customer’s receipt empty after it is sent', 'RETENTION_MAILS_DAYS'),
     subject: hold('person', 'The subject', 'RETENTION_MAILS_DAYS'),
     sealedText: hold('person', 'The mail, sealed; empty after it is sent', 'RETENTION_MAILS_DAYS'),
     sealedHtml: hold('person', 'The mail, sealed; empty after it is sent', 'RETENTION_MAILS_DAYS'),

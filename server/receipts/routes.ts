@@ -137,7 +137,7 @@ const SENDERS = {
   async mail(core: Core, db: Db, { merchantId, to, data }: Message): Promise<number> {
     const { defaultLanguage: language } = await findMerchant(core, merchantId);
     const values = { receipt: describeReceipt(language, data) };
-    await writeMail(core, db, { to: normalizeEmail(to) ?? '', language, template: 'receipt', values });
+    await writeMail(core, db, { merchantId, to: normalizeEmail(to) ?? '', language, template: 'receipt', values });
     return 0;
   },
 } as const;
