@@ -4,7 +4,6 @@ import { followBrand } from './brand.ts';
 import { serveFiles } from './files.ts';
 import { followLists } from './follow.ts';
 import type { ConnectionFeed } from './islands/mount.tsx';
-import { followPaper } from './paper.ts';
 import { listenReleases, redraw, rememberRendered, showButtons } from './redraw.ts';
 import { openInSlot } from '../shared/slots.ts';
 
@@ -42,7 +41,7 @@ async function refresh(): Promise<void> {
  * If an island's code does not load, the island stays as the server rendered it.
  */
 async function serveIslands(): Promise<void> {
-  if (!document.querySelector('[data-island],[data-sum]')) return;
+  if (!document.querySelector('[data-island],[data-sum],[data-paper]')) return;
   await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
 }
 
@@ -159,7 +158,6 @@ document.addEventListener('keydown', ({ key }) => {
 followLists();
 followBrand();
 serveFiles();
-followPaper();
 void serveIslands();
 
 showButtons(document);

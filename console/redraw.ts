@@ -1,7 +1,5 @@
 // Fetches the page again, and replaces the changed parts and the changed list entries.
 
-import { recallPaper } from './paper.ts';
-
 /**
  * Fetches a page of the console. Returns null if the page does not exist.
  * An ended session redirects the browser to the sign-in page. @throws on server errors, which may be temporary
@@ -72,12 +70,11 @@ function hasTyped(part: ParentNode): boolean {
   );
 }
 
-/** Shows the buttons that need JavaScript, and selects the device's paper. */
+/** Shows the buttons that need JavaScript. */
 export function showButtons(within: ParentNode): void {
   const { clipboard, share } = navigator;
   for (const button of within.querySelectorAll<HTMLElement>('[data-copy], [data-print], [data-share]'))
     button.hidden = ('copy' in button.dataset && !clipboard) || ('share' in button.dataset && !share);
-  recallPaper(within);
 }
 
 /**

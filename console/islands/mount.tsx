@@ -3,9 +3,11 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followPaper, recallPaper } from './paper.ts';
 import { followSums } from './sum.ts';
 
 followSums();
+followPaper();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
@@ -17,6 +19,7 @@ const mounted = new Map<HTMLElement, () => void>();
 export function mountIslands(feed: ConnectionFeed): void {
   feed.onChange = (now) => void (connection.value = now);
   feed.onChange(feed.state);
+  recallPaper();
   for (const [element, stop] of mounted) {
     if (element.isConnected) continue;
     stop();

@@ -93,7 +93,7 @@ describe('writeReceipt', () => {
     expect(text).not.toContain('000123');
   });
 
-  test('adds up each currency by itself', () => {
+  test('has a sum for each currency', () => {
     const dollars = transaction({ id: OTHER, amount: 10, currency: 'USD' });
     expect(textOf(receiptData({ transactions: [transaction(), dollars] }))).toContain(
       'Pago: 1 500,00 Kz + 10,00 USD\n',

@@ -6,10 +6,10 @@ const MM_PER_PIXEL = 25.4 / 96;
 const MARGIN_MM = 3;
 const ROLLS: Record<string, [width: number, side: number]> = { '58': [58, 5], '80': [80, 4] };
 
-/** Selects the paper that the person chose last on this device. */
-export function recallPaper(within: ParentNode): void {
+/** Selects the paper that the person chose last on this device, also after a redraw. */
+export function recallPaper(): void {
   const stored = readStored();
-  for (const choice of within.querySelectorAll<HTMLInputElement>('[data-paper]'))
+  for (const choice of document.querySelectorAll<HTMLInputElement>('[data-paper]'))
     // The default changes too, so that the choice does not count as typed text.
     if (stored) choice.checked = choice.defaultChecked = choice.value === stored;
 }
