@@ -3,5 +3,6 @@ import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 import poster from './poster.css?inline';
 import receipt from './receipt.css?inline';
+import till from './till.css?inline';
 
-export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(receipt);
+export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(receipt) + pageOnly(till);

@@ -12,6 +12,7 @@ import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
 import { receiptTexts } from './text/receipt.ts';
+import { shellTexts } from './text/shell.ts';
 import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
 import { teamTexts } from './text/team.ts';
@@ -37,6 +38,7 @@ export const TEXT_GROUPS = [
   startTexts,
   todayTexts,
   chargeTexts,
+  shellTexts,
   paymentsTexts,
   paymentTexts,
   linksTexts,

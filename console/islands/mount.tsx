@@ -4,10 +4,14 @@ import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
 import { followPaper, recallPaper } from './paper.ts';
+import { followLine } from '../line.ts';
+import { followKeys } from './keys.ts';
 import { followSums } from './sum.ts';
 
+followKeys();
 followSums();
 followPaper();
+followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };

@@ -17,12 +17,8 @@ const pt = {
   'charge.wait.qrcode': 'Mostre este código ao cliente.',
   'charge.wait.reference': 'O cliente paga com estes números, no caixa automático ou na aplicação.',
   'charge.qrcode.alt': 'Código QR do pagamento',
-  'charge.state': 'Estado',
   'charge.next': 'Nova cobrança',
   'charge.open': 'Ver o pagamento',
-  'charge.hint': 'Por exemplo 1500 ou 1500,50',
-  'charge.paid': 'Pago',
-  'charge.over': 'Não pago',
   'charge.cancel': 'Cancelar a cobrança',
   'charge.cancel.sure': 'O cliente deixa de poder pagar.',
   'charge.entity': 'Entidade',
@@ -30,7 +26,6 @@ const pt = {
   'charge.untold': 'Esta página actualiza-se sozinha.',
   'charge.asking': 'A ligação à rede caiu: a tentar de novo…',
   'charge.away': 'Sem rede: o que vê pode já ter mudado.',
-  'charge.phone.hint': 'Só para cobrar por Multicaixa Express.',
   'charge.phone.sandbox': 'Para Multicaixa Express. No ambiente de testes, 900\u00a0000\u00a0000 paga sozinho.',
 };
 
@@ -50,12 +45,8 @@ const en: Record<keyof typeof pt, string> = {
   'charge.wait.qrcode': 'Show this code to the customer.',
   'charge.wait.reference': 'The customer pays with these numbers, at an ATM or in the bank’s app.',
   'charge.qrcode.alt': 'QR code of the payment',
-  'charge.state': 'Status',
   'charge.next': 'New charge',
   'charge.open': 'View the payment',
-  'charge.hint': 'For example 1500 or 1500,50',
-  'charge.paid': 'Paid',
-  'charge.over': 'Not paid',
   'charge.cancel': 'Cancel the charge',
   'charge.cancel.sure': 'The customer can no longer pay it.',
   'charge.entity': 'Entity',
@@ -63,7 +54,6 @@ const en: Record<keyof typeof pt, string> = {
   'charge.untold': 'This page updates by itself.',
   'charge.asking': 'Connection lost: trying again…',
   'charge.away': 'No connection: what you see may be out of date.',
-  'charge.phone.hint': 'Only for Multicaixa Express.',
   'charge.phone.sandbox': 'For Multicaixa Express. In the test environment 900\u00a0000\u00a0000 pays by itself.',
 };
 
@@ -83,12 +73,8 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.wait.qrcode': 'Montrez ce code au client.',
   'charge.wait.reference': 'Le client paie avec ces numéros, au distributeur ou dans l’application.',
   'charge.qrcode.alt': 'Code QR du paiement',
-  'charge.state': 'État',
   'charge.next': 'Nouvel encaissement',
   'charge.open': 'Voir le paiement',
-  'charge.hint': 'Par exemple 1500 ou 1500,50',
-  'charge.paid': 'Payé',
-  'charge.over': 'Non payé',
   'charge.cancel': 'Annuler l’encaissement',
   'charge.cancel.sure': 'Le client ne pourra plus le payer.',
   'charge.entity': 'Entité',
@@ -96,7 +82,6 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.untold': 'Cette page s’actualise toute seule.',
   'charge.asking': 'Connexion perdue\u00a0: nouvelle tentative…',
   'charge.away': 'Pas de connexion\u00a0: ce que vous voyez a peut-être changé.',
-  'charge.phone.hint': 'Pour Multicaixa Express seulement.',
   'charge.phone.sandbox': 'Pour Multicaixa Express. En test, le 900\u00a0000\u00a0000 paie tout seul.',
 };
 

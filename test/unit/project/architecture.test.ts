@@ -47,10 +47,12 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   'reference-sms': [...FEATURE, 'core?', 'payments', 'sms'],
   receipts: [...FEATURE, 'core?', 'mail', 'payments', 'sms'],
+  articles: [...FEATURE, 'core?', 'payments'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?', 'people', 'mail'],
   billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
+  shifts: [...FEATURE, 'core?'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'exports', 'core?'],
   // The console calls operations of the API by their names. Only the menu's count of unread notices is its own query.
