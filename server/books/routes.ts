@@ -4,6 +4,7 @@ import { cutPage } from '../http/cursor.ts';
 import { route, type Route } from '../http/route.ts';
 import { creditRoutes } from './credits.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
+import { statementRoute } from './import-statement.ts';
 import { listMovements } from './movements.ts';
 import { settlementRoutes } from './settlements.ts';
 import { summaryRoute } from './summary.ts';
@@ -11,7 +12,13 @@ import { findAccounts, movementPage, movementQuery, viewMovement } from './schem
 
 /** Returns all routes of the books. */
 export function bookRoutes(core: Core): Route[] {
-  return [summaryRoute(core), declareMovements(core), ...settlementRoutes(core), ...creditRoutes(core)];
+  return [
+    summaryRoute(core),
+    declareMovements(core),
+    ...settlementRoutes(core),
+    ...creditRoutes(core),
+    statementRoute(core),
+  ];
 }
 
 function declareMovements(core: Core): Route {
