@@ -222,6 +222,7 @@ export type Problem = {
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
     | 'opt_out_theirs'
+    | 'recipient_opted_out'
     | 'sms_list_full'
     | 'callback_not_configured'
     | 'endpoint_not_configured'
@@ -249,6 +250,8 @@ export type Problem = {
     | 'article_name_taken'
     | 'shift_closed'
     | 'cash_not_taken'
+    | 'receipt_unavailable'
+    | 'too_many_receipts'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -1056,6 +1059,34 @@ export type Day = {
       /** Null for payers, and for a removed person */
       name: string | null;
     };
+  }>;
+  shifts: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+    /** The shift that counts these movements */
+    shift: {
+      id: string;
+      openedAt: string;
+      closedAt: string | null;
+    } | null;
+    /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
+    timing: 'in_shift' | 'after_close' | 'no_shift';
   }>;
 };
 
@@ -2216,6 +2247,12 @@ export type ReferenceSmsAcceptance = {
   naoPagaveis: Array<string>;
 };
 
+export type SentReceipt = {
+  channel: 'sms' | 'mail';
+  /** The debited SMS units. 0 for a mail */
+  units: number;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -2619,6 +2656,21 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Send the receipt of a payment */
+    sendReceipt(
+      paymentId: string,
+      body: {
+        channel: 'sms' | 'mail';
+        /**
+         * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
+         * message
+         */
+        to: string;
+        /** The only transaction of the receipt, for a payment that several customers pay */
+        transactionId?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SentReceipt>;
   };
   refunds: {
     /** Refund money */
@@ -4744,7 +4796,8 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/payments/{}/cancel:kp' +
     ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
-    ' listRefunds G/payments/{}/refunds:ql',
+    ' listRefunds G/payments/{}/refunds:ql' +
+    ' sendReceipt P/payments/{}/receipt:kb',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +
