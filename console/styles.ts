@@ -3,6 +3,8 @@ import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 import articles from './articles.css?inline';
 import poster from './poster.css?inline';
+import shifts from './shifts.css?inline';
 import till from './till.css?inline';
 
-export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(till) + pageOnly(articles);
+export const styles: string =
+  pageOnly(text) + pageOnly(poster) + pageOnly(till) + pageOnly(articles) + pageOnly(shifts);

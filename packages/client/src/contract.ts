@@ -247,6 +247,8 @@ export type Problem = {
     | 'link_withdrawn'
     | 'too_many_articles'
     | 'article_name_taken'
+    | 'shift_closed'
+    | 'cash_not_taken'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -436,6 +438,12 @@ export type CreatedPayment = {
   merchantId: string;
   /** The API client that charged. Null for people and payers */
   createdByClient: string | null;
+  /** The person who canceled. Null for API clients and without a cancellation */
+  canceledBy: string | null;
+  /** The API client that canceled. Null for people */
+  canceledByClient: string | null;
+  /** The open shift of the person who charged */
+  shiftId: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -613,6 +621,12 @@ export type Payment = {
   merchantId: string;
   /** The API client that charged. Null for people and payers */
   createdByClient: string | null;
+  /** The person who canceled. Null for API clients and without a cancellation */
+  canceledBy: string | null;
+  /** The API client that canceled. Null for people */
+  canceledByClient: string | null;
+  /** The open shift of the person who charged */
+  shiftId: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -727,6 +741,12 @@ export type Refund = {
   transactionNumber: string | null;
   clearingPeriod: string | null;
   createdAt: string;
+  /** The person who requested it. Null for API clients */
+  createdBy: string | null;
+  /** The API client that requested it. Null for people */
+  createdByClient: string | null;
+  /** The person’s open shift at the request */
+  shiftId: string | null;
   completedAt: string | null;
 };
 
@@ -1268,6 +1288,72 @@ export type SettlementSummary = {
   differences: Array<SettlementDifference>;
 };
 
+export type Shift = {
+  id: string;
+  cashier: {
+    id: string;
+    name: string;
+  };
+  status: 'open' | 'closed';
+  openedAt: string;
+  closedAt: string | null;
+  closedBy: {
+    id: string;
+    name: string;
+  } | null;
+  note: string | null;
+  /** The currency of totals and cash */
+  currency: string;
+  /** Received money, by method and currency */
+  taken: Array<{
+    /** `page`: a payment page that the payer opened */
+    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+    count: number;
+    currency: string;
+    amount: number;
+    fees: number;
+  }>;
+  /** Refunded money, by method of its payment and currency */
+  refunded: Array<{
+    /** `page`: a payment page that the payer opened */
+    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+    count: number;
+    currency: string;
+    amount: number;
+    /** The part that was refunded another way */
+    manual: number;
+  }>;
+  /** Money in `currency` */
+  totals: {
+    taken: number;
+    refunded: number;
+    net: number;
+  };
+  /** Payments charged in the shift and canceled; of a closed shift as it closed */
+  canceled: {
+    count: number;
+    amount: number;
+  };
+  /** Payments charged in the shift that are still open; of a closed shift as it closed */
+  pending: {
+    count: number;
+    amount: number;
+  };
+  /** Cash beside the gateway. Null if the shop took no cash when the shift opened */
+  cash: {
+    opening: number;
+    sales: number;
+    in: number;
+    out: number;
+    /** opening + sales + in − out */
+    expected: number;
+    /** Counted at the close */
+    counted: number | null;
+    /** counted − expected */
+    difference: number | null;
+  } | null;
+};
+
 /** Fields other than `message` require `Prefer: return=representation`. */
 export type TerminalAnswer = {
   message: string;
@@ -1461,6 +1547,8 @@ export type Merchant = {
   uniqueReferences: boolean;
   /** Maximum refunds of a cashier per day, in kwanzas; null: no refunds */
   cashierRefundLimit: number | null;
+  /** Whether shifts count cash beside the gateway */
+  takesCash: boolean;
   /** Payment methods of the hosted page */
   checkoutMethods: Array<'push' | 'qrcode' | 'reference'>;
   /** Keys of customMetadata to search payments by */
@@ -2941,6 +3029,75 @@ export interface Api {
       options?: CallOptions,
     ): Promise<SettlementSummary>;
   };
+  shifts: {
+    /** Open your shift */
+    openShift(
+      body: {
+        /** Cash in the till at the start, in kwanzas. Default: 0 */
+        openingCash?: number | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+    /** List shifts, newest first */
+    listShifts(
+      query?: {
+        /** `next` of the previous page. Absent: the newest rows */
+        after?: string;
+        /** Shifts at most */
+        limit?: number;
+        /** Opened at or after (ISO 8601) */
+        from?: string;
+        /** Opened before (ISO 8601) */
+        to?: string;
+        /** Only shifts of this person */
+        user?: string;
+        status?: string;
+        /**
+         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
+         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Shift,
+      {
+        data: Array<Shift>;
+        /** The cursor of the next page, for `after`. null: this is the last page */
+        next: string | null;
+      }
+    >;
+    /** Read your open shift */
+    getCurrentShift(options?: CallOptions): Promise<{
+      shift: Shift | null;
+    }>;
+    /** Read a shift */
+    getShift(shiftId: string, options?: CallOptions): Promise<Shift>;
+    /** Record cash of an open shift */
+    recordCash(
+      shiftId: string,
+      body: {
+        /** `sale`: a sale in cash. `in`, `out`: cash put into the till or taken out */
+        kind: 'sale' | 'in' | 'out';
+        /** Major units, 0.01 to 10000000 */
+        amount: number;
+        /** Why, for people */
+        note?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+    /** Close a shift */
+    closeShift(
+      shiftId: string,
+      body: {
+        /** The counted cash, in kwanzas. Required in a shift with cash */
+        countedCash?: number | null;
+        /** For people, such as the reason of a difference */
+        note?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+  };
   terminals: {
     /** Read the status of a GPO terminal */
     get(posId: string, options?: CallOptions): Promise<TerminalAnswer>;
@@ -3253,6 +3410,8 @@ export interface Api {
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
+        /** The shop also takes cash. Shifts that open from then on count it; it is never a movement */
+        takesCash?: boolean | null;
       },
       options?: CallOptions,
     ): Promise<Merchant>;
@@ -4604,6 +4763,14 @@ export const OPERATIONS: Record<string, string> = {
     ' withdrawExplanation D/settlements/{}/explanation:k',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
+  shifts:
+    '/api/shifts' +
+    ' openShift P:kb' +
+    ' listShifts G:qf' +
+    ' getCurrentShift G/current' +
+    ' getShift G/{}' +
+    ' recordCash P/{}/cash:kb' +
+    ' closeShift P/{}/close:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',
   events: '/api/events' + ' list G:qf' + ' stream G/stream:q',
   callbacks:
