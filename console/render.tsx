@@ -17,6 +17,7 @@ import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
 import { settlements } from './screens/books/settlements.tsx';
+import { receipt } from './screens/receipt.tsx';
 import { reference } from './screens/references/reference.tsx';
 import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
@@ -62,6 +63,7 @@ export const screens: readonly Screen[] = [
   today,
   payments,
   payment,
+  receipt,
   search,
   settlements,
   movements,

@@ -3,8 +3,9 @@ import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 import articles from './articles.css?inline';
 import poster from './poster.css?inline';
+import receipt from './receipt.css?inline';
+import shell from './shell.css?inline';
 import shifts from './shifts.css?inline';
 import till from './till.css?inline';
 
-export const styles: string =
-  pageOnly(text) + pageOnly(poster) + pageOnly(till) + pageOnly(articles) + pageOnly(shifts);
+export const styles: string = [text, articles, poster, receipt, shell, shifts, till].map(pageOnly).join('');

@@ -12,6 +12,7 @@ import { chargeTexts } from './text/charge.ts';
 import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
+import { receiptTexts } from './text/receipt.ts';
 import { shellTexts } from './text/shell.ts';
 import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
@@ -45,6 +46,7 @@ export const TEXT_GROUPS = [
   paymentTexts,
   linksTexts,
   shareTexts,
+  receiptTexts,
   referencesTexts,
   booksTexts,
   movementsTexts,

@@ -3,6 +3,7 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followPaper, recallPaper } from './paper.ts';
 import { followLine } from '../line.ts';
 import { followArticles } from './articles.ts';
 import { followKeys } from './keys.ts';
@@ -11,6 +12,7 @@ import { followSums } from './sum.ts';
 followKeys();
 followSums();
 followArticles();
+followPaper();
 followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
@@ -23,6 +25,7 @@ const mounted = new Map<HTMLElement, () => void>();
 export function mountIslands(feed: ConnectionFeed): void {
   feed.onChange = (now) => void (connection.value = now);
   feed.onChange(feed.state);
+  recallPaper();
   for (const [element, stop] of mounted) {
     if (element.isConnected) continue;
     stop();

@@ -1,20 +1,27 @@
 // A payment at the counter: the customer's next step, the outcome, and the receipt.
-import type { Merchant, Payment } from '../../packages/client/src/contract.ts';
+import type { Payment } from '../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../shared/console.ts';
 import { isFinal } from '../../shared/status.ts';
-import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
+import { FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
-import { ShareReceipt } from '../share.tsx';
 import { moneyLookOf, State, wordOf } from '../state.tsx';
-import { fill, findText, money, whenOf } from '../words.ts';
+import { findText, money } from '../words.ts';
 import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
+import {
+  readsOfReceipt,
+  RECEIPT_ACTIONS,
+  ReceiptPrinting,
+  ReceiptSending,
+  ReceiptSheet,
+  type ReceiptPage,
+} from './receipt.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
-type Page = { payment: Payment; merchant: Merchant };
+type Page = ReceiptPage;
 type Part = { page: ScreenProps<Page> };
 
 export const charging: Screen = {
@@ -25,12 +32,10 @@ export const charging: Screen = {
     payment: { operation: 'readPayment', params: { paymentId } },
     merchant: { operation: 'readMerchant' },
   }),
+  readsAfter: readsOfReceipt,
   acts: {
     ...STOP_ACTIONS,
-    sms: {
-      operation: 'sendSms',
-      buildCall: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
-    },
+    ...RECEIPT_ACTIONS,
   },
   render(page: ScreenProps<Page>) {
     const t = textsOf(page);
@@ -44,6 +49,7 @@ export const charging: Screen = {
         <div data-live-part="charging" data-say={title}>
           {isPaid(payment) ? <Receipt page={page} /> : <Waiting page={page} />}
         </div>
+        <div data-live-part="receipt-send">{isPaid(payment) && <ReceiptSending page={page} />}</div>
         <div data-live-part="then">
           <Then page={page} />
         </div>
@@ -102,37 +108,23 @@ function Waiting({ page }: Part) {
   );
 }
 
-/** The receipt. Only this part of the page is printed. */
+/** The outcome, and the receipt. Only the receipt is printed. */
 function Receipt({ page }: Part) {
-  const t = textsOf(page);
-  const { payment, merchant } = page.data;
-  const { amountPaid, currency, reference, entity, completedAt, createdAt, description, paymentMethod } = payment;
+  const { payment } = page.data;
   const look = moneyLookOf(payment);
-  const number = payment.transactions.length === 1 && payment.transactions[0]?.transactionNumber;
   return (
-    <section class="card pad stack">
-      <div class="center stack">
+    <div class="stack">
+      <section class="card pad center stack unprinted">
         <Icon name={look?.icon ?? 'check'} tone={`sign ${look?.tone ?? 'success'}`} />
-        <h2>{t['charge.receipt']}</h2>
-        <p class="amount huge">{money(amountPaid, currency)}</p>
+        <p class="amount huge">{money(payment.amountPaid, payment.currency)}</p>
         <p>
           <State page={page} payment={payment} />
         </p>
         <AmountNote page={page} payment={payment} />
-      </div>
-      <Rows
-        rows={[
-          [t['charge.merchant'], merchant.name],
-          [t['link.ask.nif'], merchant.taxId],
-          [t['charge.when'], whenOf(completedAt ?? createdAt)],
-          [t['payment.method'], findText(t, `share.method.${paymentMethod}`)],
-          [t['charge.entity'], entity],
-          [t['charge.reference'], reference],
-          [t['share.receipt.number'], number],
-          [t['payment.description'], description],
-        ]}
-      />
-    </section>
+      </section>
+      <ReceiptPrinting page={page} />
+      <ReceiptSheet page={page} />
+    </div>
   );
 }
 
@@ -145,13 +137,6 @@ function Then({ page }: Part) {
   const stop = isReference ? 'withdraw' : 'cancel';
   return (
     <section class="card pad stack unprinted">
-      {isPaid(payment) && (
-        <button type="button" class="plain" data-print hidden>
-          {t['charge.print']}
-        </button>
-      )}
-      {isPaid(payment) && <ShareReceipt page={page} payment={payment} />}
-      {isPaid(payment) && may('sendSms') && <ReceiptSms page={page} />}
       {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
         <FoldedAct
           page={page}
@@ -170,37 +155,5 @@ function Then({ page }: Part) {
       )}
       <a href={`/console/payments/${internalId}`}>{t['charge.open']}</a>
     </section>
-  );
-}
-
-/** The form that sends the receipt by SMS. */
-function ReceiptSms({ page }: Part) {
-  const t = textsOf(page);
-  const { amountPaid, currency, reference, completedAt, createdAt, customerTelephone } = page.data.payment;
-  const text = fill(t['charge.sms.text'], {
-    merchant: page.visitor.merchant?.name ?? '',
-    amount: money(amountPaid, currency),
-    when: whenOf(completedAt ?? createdAt),
-    reference,
-  });
-  return (
-    <Folded page={page} act="sms" title={t['charge.sms']}>
-      <ActForm page={page} name="sms" button={t['charge.sms']}>
-        <input type="hidden" name="text" value={text} />
-        <Field
-          page={page}
-          act="sms"
-          name="phone"
-          pointer="numerosDestino/0"
-          label={t['charge.sms.phone']}
-          type="tel"
-          inputmode="tel"
-          value={customerTelephone ?? ''}
-          maxLength={20}
-          required
-        />
-        <p class="small quiet">{text}</p>
-      </ActForm>
-    </Folded>
   );
 }

@@ -55,7 +55,7 @@ function declareList(core: Core): Route {
     query: settlementQuery,
     answers: { 200: { description: 'A page', schema: settlementPage } },
     csv: {
-      name: { pt: 'liquidacoes', en: 'settlements', fr: 'reglements' },
+      name: { pt: 'fechos', en: 'settlements', fr: 'clotures' },
       columns: SETTLEMENT_COLUMNS,
       rows: ({ caller, query: filter }) => readSettlements(core, caller.merchantId, filter),
     },
@@ -143,7 +143,7 @@ function declareRead(core: Core): Route {
     query: lineQuery,
     answers: { 200: { description: 'The settlement', schema: settlementDetails } },
     csv: {
-      name: { pt: 'liquidacao', en: 'settlement', fr: 'reglement' },
+      name: { pt: 'fecho', en: 'settlement', fr: 'cloture' },
       columns: MOVEMENT_COLUMNS,
       rows: ({ caller, params }) => readLines(core, caller.merchantId, params.settlementId),
     },

@@ -222,6 +222,7 @@ export type Problem = {
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
     | 'opt_out_theirs'
+    | 'recipient_opted_out'
     | 'sms_list_full'
     | 'callback_not_configured'
     | 'endpoint_not_configured'
@@ -249,6 +250,8 @@ export type Problem = {
     | 'article_name_taken'
     | 'shift_closed'
     | 'cash_not_taken'
+    | 'receipt_unavailable'
+    | 'too_many_receipts'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -1056,6 +1059,34 @@ export type Day = {
       /** Null for payers, and for a removed person */
       name: string | null;
     };
+  }>;
+  shifts: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+    /** The shift that counts these movements */
+    shift: {
+      id: string;
+      openedAt: string;
+      closedAt: string | null;
+    } | null;
+    /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
+    timing: 'in_shift' | 'after_close' | 'no_shift';
   }>;
 };
 
@@ -2216,6 +2247,12 @@ export type ReferenceSmsAcceptance = {
   naoPagaveis: Array<string>;
 };
 
+export type SentReceipt = {
+  channel: 'sms' | 'mail';
+  /** The debited SMS units. 0 for a mail */
+  units: number;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -2445,8 +2482,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2618,6 +2656,21 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Send the receipt of a payment */
+    sendReceipt(
+      paymentId: string,
+      body: {
+        channel: 'sms' | 'mail';
+        /**
+         * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
+         * message
+         */
+        to: string;
+        /** The only transaction of the receipt, for a payment that several customers pay */
+        transactionId?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SentReceipt>;
   };
   refunds: {
     /** Refund money */
@@ -2666,8 +2719,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2733,8 +2787,9 @@ export interface Api {
         /** Only references of this referenceStatus */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2884,8 +2939,9 @@ export interface Api {
         to?: string;
         status?: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2942,8 +2998,9 @@ export interface Api {
         /** The payment’s `reference` */
         reference?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2975,8 +3032,9 @@ export interface Api {
         period?: string;
         status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2998,8 +3056,9 @@ export interface Api {
         /** Movements at most */
         limit?: number;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3053,8 +3112,9 @@ export interface Api {
         user?: string;
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3955,8 +4015,9 @@ export interface Api {
         /** Only messages to this number, in any usual format */
         numeroDestino?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -4135,8 +4196,9 @@ export interface Api {
         /** Only this number, in any usual format */
         phone?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -4289,8 +4351,9 @@ export interface Api {
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -4733,7 +4796,8 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/payments/{}/cancel:kp' +
     ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
-    ' listRefunds G/payments/{}/refunds:ql',
+    ' listRefunds G/payments/{}/refunds:ql' +
+    ' sendReceipt P/payments/{}/receipt:kb',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +

@@ -3,19 +3,29 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFUND_EXTENTS } from '../../../shared/refund.ts';
-import { STANDING_WORDS, STANDINGS } from '../../../shared/standing.ts';
+import { STANDINGS } from '../../../shared/standing.ts';
+import { PAYMENT_STATUS_WORDS, PAYMENT_TYPE_WORDS } from '../../../shared/state-words.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
-import { documentOf } from '../../events/payer.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewCanceler } from './creator.ts';
-import { MONEY_COLUMNS, viewMoney, type Counted } from './attention.ts';
+import { MONEY_COLUMNS, viewMoney } from './attention.ts';
+import {
+  CASHIER_COLUMN,
+  FEE_COLUMNS,
+  LINK_COLUMN,
+  METADATA_COLUMN,
+  METHOD_COLUMN,
+  PAYER_COLUMNS,
+  REFUNDED_COLUMN,
+  STANDING_COLUMN,
+} from './file-columns.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
-import type { Payment, Transaction } from './entities.ts';
+import type { Payment, PaymentWithReference, Transaction } from './entities.ts';
 import type { Payer } from './rows.ts';
 
 /** English messages for the values of `failure.code`. */
@@ -80,6 +90,11 @@ export function viewPayment(
     checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
     clientToken,
   };
+}
+
+/** Builds the response of a creation by reference, with the id of the reference. */
+export function viewPair(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
+  return { ...viewPayment(core, payment, [], reference), id: reference.id };
 }
 
 export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | undefined } | null): Payer {
@@ -189,8 +204,8 @@ export const paymentDetails = listedPayment
     acceptedTransactions: z.int().nullable().describe('qrcode: payments it has accepted'),
     late: z.boolean().describe('Money, or a reservation, came after the payment had ended'),
     resolvedAt: time.nullable().describe('When a person resolved the attention. Later odd money clears it'),
-    replacedBy: z.uuid().nullable().describe('internalId of the payment by reference its payer went on with instead'),
-    replaces: z.uuid().nullable().describe('PPR: internalId of the refused payment whose place it took'),
+    replacedBy: z.uuid().nullable().describe('internalId of the payment that replaced this one'),
+    replaces: z.uuid().nullable().describe('internalId of the payment that this one replaces'),
     linkId: z.uuid().nullable().describe('The payment link that it was begun by'),
     completedAt: time.nullable(),
     expiresAt: time.nullable(),
@@ -240,56 +255,44 @@ export const createdPayment = paymentDetails
 const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
   where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
 
-/** The column of a payment's standing, in files of payments. */
-export const STANDING_COLUMN = {
-  kind: 'code',
-  from: 'standing',
-  words: STANDING_WORDS,
-  pt: 'Situação',
-  en: 'Standing',
-  fr: 'Situation',
-} as const satisfies CsvColumn<string>;
-
 const FIRST_COLUMNS = [
   { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
   { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
   { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
   { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
-  { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
-  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'paymentType', words: PAYMENT_TYPE_WORDS, pt: 'Tipo', en: 'Type', fr: 'Type' },
+  METHOD_COLUMN,
+  { kind: 'code', from: 'status', words: PAYMENT_STATUS_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
+] as const satisfies CsvColumn<string>[];
+
+const AMOUNT_COLUMNS = [
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  REFUNDED_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
 const OTHER_COLUMNS = [
-  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
-  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
-  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
   { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
-  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
 ] as const satisfies CsvColumn<string>[];
 
 export const COLUMNS = [
   ...FIRST_COLUMNS,
   STANDING_COLUMN,
+  ...PAYER_COLUMNS,
+  ...AMOUNT_COLUMNS,
+  ...FEE_COLUMNS,
   ...OTHER_COLUMNS,
-  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
-  {
-    kind: 'text',
-    from: 'transactionNumber',
-    pt: 'N.º da transacção',
-    en: 'Transaction no.',
-    fr: 'N° de transaction',
-  },
+  CASHIER_COLUMN,
+  LINK_COLUMN,
+  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transacção', en: 'Transaction no.', fr: 'N° de transaction' },
+  METADATA_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
 export const SELECTED = [
-  ...new Set([...[...FIRST_COLUMNS, ...OTHER_COLUMNS].map(({ from }) => from), ...MONEY_COLUMNS]),
-  documentOf('payments').as('documentNumber'),
+  ...new Set([
+    ...[...FIRST_COLUMNS, ...AMOUNT_COLUMNS, ...OTHER_COLUMNS, METADATA_COLUMN].map(({ from }) => from),
+    ...MONEY_COLUMNS,
+  ]),
   NEWEST_NUMBER.as('transactionNumber'),
 ];
-
-/** Adds the standing to the rows of a file. */
-export async function* withStanding<Row extends Counted>(batches: AsyncGenerator<Row[]>) {
-  for await (const rows of batches) yield rows.map((row) => ({ ...row, standing: viewMoney(row).standing }));
-}

@@ -107,7 +107,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       cancel: { roles: CHARGING_ROLES },
       withdraw: { fields: { reference: '123456789' }, roles: CHARGING_ROLES },
-      sms: { fields: { phone: '923000001', text: 'x' }, roles: DEVELOPER_ROLES },
+      receiptSms: { fields: { to: '923000001' }, roles: CHARGING_ROLES },
+      receiptMail: { fields: { to: 'a@loja.example' }, roles: CHARGING_ROLES },
     },
     isOwn: true,
   },
@@ -122,6 +123,14 @@ const TABLE: Record<string, Partial<Screen>> = {
       refund: { fields: { amount: '1500' }, roles: CHARGING_ROLES },
       refundManual: { fields: { amount: '1500', proof: 'TRF 1' }, roles: CHARGING_ROLES },
       replay: { fields: { deliveryId: UUID }, roles: DEVELOPER_ROLES },
+    },
+    isOwn: true,
+  },
+  '/console/payments/{paymentId}/receipt': {
+    path: async () => `/console/payments/${(await create(app, webframe())).internalId}/receipt`,
+    acts: {
+      receiptSms: { fields: { to: '923000001' }, roles: CHARGING_ROLES },
+      receiptMail: { fields: { to: 'a@loja.example' }, roles: CHARGING_ROLES },
     },
     isOwn: true,
   },
