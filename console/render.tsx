@@ -6,6 +6,7 @@ import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type Screen } from './layout.tsx';
 import { barOf, menuOf } from './menu.ts';
 import { account } from './screens/account/account.tsx';
+import { articles } from './screens/articles/articles.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
 import { poster } from './screens/poster.tsx';
@@ -67,6 +68,7 @@ export const screens: readonly Screen[] = [
   settlement,
   ...smsScreens,
   settings,
+  articles,
   rails,
   rail,
   team,

@@ -3,6 +3,7 @@ import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
 import { readMajor, showMoney, toReceivedMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
+import { articlesTexts } from './text/articles.ts';
 import { auditTexts } from './text/audit.ts';
 import { booksTexts } from './text/books.ts';
 import { movementsTexts } from './text/movements.ts';
@@ -55,6 +56,7 @@ export const TEXT_GROUPS = [
   errorsTexts,
   teamTexts,
   settingsTexts,
+  articlesTexts,
   railsTexts,
   noticesTexts,
   officeTexts,

@@ -204,7 +204,14 @@ export const PROBLEMS = {
   payment_in_progress: {
     status: 409,
     title: 'Payment in progress',
-    detail: 'A push to another phone is waiting for its answer; no second push was sent.',
+    detail: 'The payment may still take money by its push, code or reference; nothing else was sent.',
+  },
+  payment_not_replaceable: {
+    status: 409,
+    title: 'Payment not replaceable',
+    detail:
+      'The payment has money, belongs to a payment link, or is not for one payer. Only an unpaid push, page, QR code ' +
+      'or Dynamic reference is charged in another way.',
   },
   authorization_busy: {
     status: 409,

@@ -5,11 +5,13 @@ import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
 import { followPaper, recallPaper } from './paper.ts';
 import { followLine } from '../line.ts';
+import { followArticles } from './articles.ts';
 import { followKeys } from './keys.ts';
 import { followSums } from './sum.ts';
 
 followKeys();
 followSums();
+followArticles();
 followPaper();
 followLine();
 
@@ -47,6 +49,11 @@ function followField(id = ''): Signal<string> {
   const field = document.getElementById(id) as HTMLInputElement | HTMLTextAreaElement | null;
   const typed = signal(field?.value ?? '');
   field?.addEventListener('input', () => void (typed.value = field.value));
-  typed.subscribe((text) => field && field.value !== text && (field.value = text));
+  typed.subscribe((text) => {
+    if (!field || field.value === text) return;
+    field.value = text;
+    // Other parts of the script follow the field too, such as the articles and the amount on a button.
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
   return typed;
 }

@@ -1060,6 +1060,34 @@ export type Day = {
       name: string | null;
     };
   }>;
+  shifts: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+    /** The shift that counts these movements */
+    shift: {
+      id: string;
+      openedAt: string;
+      closedAt: string | null;
+    } | null;
+    /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
+    timing: 'in_shift' | 'after_close' | 'no_shift';
+  }>;
 };
 
 export type ListedSettlement = {

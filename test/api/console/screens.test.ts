@@ -168,6 +168,17 @@ const TABLE: Record<string, Partial<Screen>> = {
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
   },
+  '/console/articles': {
+    roles: DEVELOPER_ROLES,
+    acts: {
+      articleCreate: { fields: { name: 'Café', price: '350' }, roles: DEVELOPER_ROLES },
+      articleChange: { fields: { articleId: UUID, name: 'Café', price: '400' }, roles: DEVELOPER_ROLES },
+      articleHide: { fields: { articleId: UUID }, roles: DEVELOPER_ROLES },
+      articleShow: { fields: { articleId: UUID }, roles: DEVELOPER_ROLES },
+      articleMove: { fields: { articleId: UUID, position: '1' }, roles: DEVELOPER_ROLES },
+      articleRemove: { fields: { articleId: UUID }, roles: DEVELOPER_ROLES },
+    },
+  },
   '/console/notices': {
     roles: ['Cashier', ...DEVELOPER_ROLES],
     acts: {
