@@ -283,6 +283,7 @@ export type Problem = {
     | 'state_conflict'
     | 'payment_not_payable'
     | 'payment_in_progress'
+    | 'payment_not_replaceable'
     | 'authorization_busy'
     | 'authorization_not_capturable'
     | 'payment_not_cancelable'
@@ -465,9 +466,9 @@ export type CreatedPayment = {
   late: boolean;
   /** When a person resolved the attention. Later odd money clears it */
   resolvedAt: string | null;
-  /** internalId of the payment by reference its payer went on with instead */
+  /** internalId of the payment that replaced this one */
   replacedBy: string | null;
-  /** PPR: internalId of the refused payment whose place it took */
+  /** internalId of the payment that this one replaces */
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
@@ -648,9 +649,9 @@ export type Payment = {
   late: boolean;
   /** When a person resolved the attention. Later odd money clears it */
   resolvedAt: string | null;
-  /** internalId of the payment by reference its payer went on with instead */
+  /** internalId of the payment that replaced this one */
   replacedBy: string | null;
-  /** PPR: internalId of the refused payment whose place it took */
+  /** internalId of the payment that this one replaces */
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
@@ -705,6 +706,25 @@ export type PaymentMethods = {
   }>;
   /** True once the merchant has received a first payment */
   hasReceivedMoney: boolean;
+};
+
+export type ReplacementOutlook = {
+  /** True if `replacePayment` would charge this money in another way now */
+  isReplaceable: boolean;
+  /**
+   * The time until which the payment itself may be paid. Null if it has ended, or if only the rail
+   * knows
+   */
+  payableUntil: string | null;
+  /**
+   * The newest push: the mobile number that received it, and the end of the payer’s time to approve
+   * it
+   */
+  push: {
+    phoneNumber: string;
+    sentAt: string;
+    expiresAt: string;
+  } | null;
 };
 
 export type Refund = {
@@ -2582,6 +2602,18 @@ export interface Api {
     ): Promise<Payment>;
     /** Read which payment methods your merchant can charge now */
     getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
+    /** Read whether a payment can be charged in another way */
+    getReplacement(paymentId: string, options?: CallOptions): Promise<ReplacementOutlook>;
+    /** Charge the money of an unpaid payment in another way */
+    replace(
+      paymentId: string,
+      body: {
+        paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
+        /** onetimepurchase: the number for the push. Absent: the number of the last push */
+        phoneNumber?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<CreatedPayment>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -4744,6 +4776,8 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/payments/{}/cancel:kp' +
     ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
+    ' getReplacement G/payments/{}/replacement' +
+    ' replace P/payments/{}/replacement:kb' +
     ' listRefunds G/payments/{}/refunds:ql',
   refunds:
     '/api' +
