@@ -57,5 +57,12 @@ function renderAway(lang: Language, script: string): string {
       <a href="/console/charge">{t['charge.title']}</a>
     </>
   );
-  return renderCard({ lang, sandbox: false, title: t['away.title'], content, hrefOf: (each) => `?lang=${each}`, script });
+  return renderCard({
+    lang,
+    sandbox: false,
+    title: t['away.title'],
+    content,
+    hrefOf: (each) => `?lang=${each}`,
+    script,
+  });
 }

@@ -5,16 +5,20 @@ import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
 import { followLine } from '../line.ts';
 import { followKeys } from './keys.ts';
+import { followSignals } from './signals.ts';
 import { followSums } from './sum.ts';
 
 followKeys();
 followSums();
+followSignals();
 followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
 
 const connection = signal<Connection>('opening');
+const second = signal(0);
+if (document.querySelector('[data-island=clock]')) setInterval(() => second.value++, 1_000);
 const mounted = new Map<HTMLElement, () => void>();
 
 /** Hydrates the islands. It may be called again after a redraw replaced parts of the page. */
@@ -35,7 +39,7 @@ function mount(place: HTMLElement): () => void {
   const own = JSON.parse(of as string) as { field?: string };
   const Component = ISLANDS[island as keyof typeof ISLANDS] as ComponentType<typeof own & IslandProps>;
   hydrate(<Component {...own} browser={null} />, place);
-  const browser: Browser = { connection, typed: followField(own.field) };
+  const browser: Browser = { connection, second, typed: followField(own.field) };
   return effect(() => render(<Component {...own} browser={browser} />, place));
 }
 

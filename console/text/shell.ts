@@ -16,9 +16,11 @@ const pt = {
 const en: Record<keyof typeof pt, string> = {
   'line.sending': 'Sending…',
   'line.unsent': 'Not asked yet.',
-  'line.unsent.hint': 'There is no connection and nothing was sent. Your entries stay here: press again once it is back.',
+  'line.unsent.hint':
+    'There is no connection and nothing was sent. Your entries stay here: press again once it is back.',
   'line.unknown': 'It is not known if this was asked.',
-  'line.unknown.hint': 'The connection broke. Press again: it is the same request, and the customer does not pay twice.',
+  'line.unknown.hint':
+    'The connection broke. Press again: it is the same request, and the customer does not pay twice.',
   'shell.waiting': 'Waiting for a connection. You can type now.',
   'away.title': 'No connection',
   'away.line': 'This page needs a connection. It opens by itself once there is one.',
