@@ -1,4 +1,4 @@
-// The build of the pages, their server render, the widget and the gateway: seven environments of `vite build --app`.
+// The build of the pages, their server render, the widget and the gateway: eight environments of `vite build --app`.
 // `--mode server` builds the gateway alone.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,8 +21,8 @@ const cssTarget = 'chrome80';
 const production = { 'process.env.NODE_ENV': '"production"' };
 
 // The build merges these manifests into `dist/client/manifest.json`, which names every script by its source.
-const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.json'].map((name) =>
-  at(`dist/client/${name}`),
+const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.json', 'manifest.shell.json'].map(
+  (name) => at(`dist/client/${name}`),
 ) as [string, ...string[]];
 
 async function buildApp(builder: ViteBuilder) {
@@ -189,6 +189,20 @@ export default defineConfig({
         license: license('console'),
         manifest: 'manifest.console.json',
         rolldownOptions: { input: { console: at('console/live.client.ts') }, treeshake },
+      },
+    },
+    // The shell is one file with the keypad in it, because the service worker caches all that the shell needs.
+    shell: {
+      consumer: 'client',
+      build: {
+        ...browser,
+        emptyOutDir: false,
+        license: license('shell'),
+        manifest: 'manifest.shell.json',
+        rolldownOptions: {
+          input: { shell: at('console/shell.client.ts'), worker: at('console/worker.ts') },
+          treeshake,
+        },
       },
     },
     ssr: {

@@ -19,6 +19,8 @@ type DocumentParts = {
   preview?: Preview | false | '' | undefined;
   /** The stylesheet of the page. Default: the checkout's stylesheet. */
   css?: string;
+  /** Further elements of the head. */
+  head?: ComponentChildren;
 };
 
 const LOCALES: Record<Lang, string> = { pt: 'pt_AO', en: 'en_US', fr: 'fr_FR' };
@@ -37,6 +39,7 @@ export function renderDocument({
   refresh,
   preview,
   css = styles,
+  head,
 }: DocumentParts): string {
   const html = renderToString(
     <html lang={lang}>
@@ -51,6 +54,7 @@ export function renderDocument({
         <title>{title}</title>
         {preview && <Shared lang={lang} {...preview} />}
         {!frameScript && <link rel="icon" href={MARK} />}
+        {head}
         <style dangerouslySetInnerHTML={{ __html: css }} />
         {frameScript && <script type="module" src={frameScript} />}
         {script && <script type="module" src={script} />}

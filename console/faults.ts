@@ -1,6 +1,7 @@
 // The faults of a refused form: the message of each wrong field, and the fields that the summary links to.
-import type { FormRefusal, ScreenProps } from '../shared/console.ts';
+import type { FormRefusal } from '../shared/console.ts';
 import { readingsOf } from '../shared/money.ts';
+import type { FormPage } from './parts.tsx';
 import { fill, findText, TEXTS } from './words.ts';
 
 /** A wrong field: the id of its control, its label and its message. */
@@ -27,7 +28,7 @@ type Fault = {
 };
 
 /** The message of a fault: the rule that the value breaks. An amount with two readings shows both. */
-export function sayFault(page: ScreenProps<any>, { pointer, code, typed = '', format, isAmount }: Fault): string {
+export function sayFault(page: FormPage, { pointer, code, typed = '', format, isAmount }: Fault): string {
   const t = TEXTS[page.visitor.lang];
   const readings = isAmount ? readingsOf(typed) : null;
   if (readings) return fill(t['wrong.amount_readings'], { a: readings[0] ?? '', b: readings[1] ?? '' });

@@ -1,7 +1,7 @@
 // Forms of screens: sending, fields with their errors, and the extra press before an irreversible action.
 import type { ComponentChildren } from 'preact';
 import { noteWrong, sayFault } from './faults.ts';
-import { textsOf, type AnyScreenProps } from './parts.tsx';
+import { textsOf, type AnyScreenProps, type FormPage } from './parts.tsx';
 
 type ActProps = {
   page: AnyScreenProps;
@@ -17,10 +17,12 @@ type ActProps = {
   hasFiles?: boolean;
   /** The form's id, for a button outside of it. */
   id?: string;
+  /** Parts of the form below its button. */
+  after?: ComponentChildren;
 };
 
 /** A form of a screen. A repeated form has no effect, because both have the same key. */
-export function ActForm({ page, name, children, button, tone, tag, hasFiles, id }: ActProps) {
+export function ActForm({ page, name, children, button, tone, tag, hasFiles, id, after }: ActProps) {
   return (
     <form id={id} method="post" class="stack" encType={hasFiles ? 'multipart/form-data' : undefined}>
       <input type="hidden" name="act" value={name} />
@@ -29,13 +31,18 @@ export function ActForm({ page, name, children, button, tone, tag, hasFiles, id 
       {tag && <input type="hidden" name="etag" value={tag} />}
       {children}
       <button class={tone}>{button}</button>
+      {after}
     </form>
   );
 }
 
-/** After an unknown outcome the form keeps its key, so that a second press repeats the first. */
+/** Refusals before the operation ran. An earlier request with the same key may have succeeded. */
+const BEFORE: ReadonlySet<string> = new Set(['idempotency_in_progress', 'too_many_requests', 'invalid_token']);
+
+/** If the form's first request may have succeeded, the form keeps its key, so that another press repeats the first. */
 function keyOf({ refused, key }: AnyScreenProps, name: string): string {
-  return (refused?.requestId && refused.act === name && refused.typed['key']) || key;
+  if (!refused || refused.act !== name) return key;
+  return ((refused.requestId || BEFORE.has(refused.code)) && refused.typed['key']) || key;
 }
 
 type FoldedProps = { page: AnyScreenProps; act: string; title: string; isOpen?: boolean; children: ComponentChildren };
@@ -75,7 +82,7 @@ const wasChanged = (refused: AnyScreenProps['refused']) =>
   refused?.code === 'precondition_failed' || refused?.code === 'link_changed';
 
 type FieldProps = {
-  page: AnyScreenProps;
+  page: FormPage;
   act: string;
   name: string;
   label: string;

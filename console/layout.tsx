@@ -4,8 +4,9 @@ import type { ComponentChildren } from 'preact';
 import { renderContent, renderDocument } from '../checkout/document.tsx';
 import { Ribbon } from '../checkout/ui/Page.tsx';
 import type { ScreenProps, ScreenRules, Visitor } from '../shared/console.ts';
+import { MANIFEST, TOUCH_ICON } from '../shared/install.ts';
 import { Icon } from './icons.tsx';
-import { barOf, entryOf, MENU_GROUPS, menuOf, type ScreenMenu } from './menu.ts';
+import { barOf, entryOf, MENU_GROUPS, menuOf, startOf, type ScreenMenu } from './menu.ts';
 import { Notice } from './parts.tsx';
 import { FrameSearch } from './search.tsx';
 import { styles } from './styles.ts';
@@ -124,7 +125,18 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
     </>
   );
   const parts = { lang: visitor.lang, title: `${title} · ${name}`, content, css: styles };
-  return renderDocument({ ...parts, script: script ?? null, refresh: refresh ?? null });
+  const head = <InstallLinks start={startOf(screens, visitor)} />;
+  return renderDocument({ ...parts, head, script: script ?? null, refresh: refresh ?? null });
+}
+
+/** The manifest and the icon of the installed console. @param start the path that the installed console opens with */
+function InstallLinks({ start }: { start: string }) {
+  return (
+    <>
+      <link rel="manifest" href={`${MANIFEST}?start=${start}`} />
+      <link rel="apple-touch-icon" href={TOUCH_ICON} />
+    </>
+  );
 }
 
 type Listed = ReturnType<typeof menuOf>[number];

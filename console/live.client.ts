@@ -128,6 +128,8 @@ const PRESS_MS = 2_000;
 const pressed = new WeakMap<Element, number>();
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
+  // The line's own script sends this form.
+  if (event.defaultPrevented) return;
   // A preview in a frame changes nothing, and saving may follow at once.
   if ((event.submitter as HTMLButtonElement | null)?.formTarget) return;
   if (event.timeStamp - (pressed.get(form) ?? -PRESS_MS) < PRESS_MS) event.preventDefault();
@@ -159,6 +161,12 @@ followLists();
 followBrand();
 serveFiles();
 void serveIslands();
+
+// The address of the worker has the language of its shell. Without a worker, everything works as before.
+addEventListener('load', () => {
+  const { lang } = document.documentElement;
+  void navigator.serviceWorker?.register(`/console/worker.js?lang=${lang}`).catch(() => {});
+});
 
 showButtons(document);
 document.addEventListener('click', ({ target }) => {

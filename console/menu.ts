@@ -73,6 +73,11 @@ export function barOf(screens: readonly Screen[], person: Person): Listed[] {
   return bar.length > 0 ? bar : menu.slice(0, 1);
 }
 
+/** The path that the installed console opens with: the role's start. */
+export function startOf(screens: readonly Screen[], person: Person): string {
+  return barOf(screens, { ...person, isStarting: false })[0]?.path ?? CHARGE;
+}
+
 /** The menu entry that a path belongs to: the one with the longest matching path. */
 export function entryOf(menu: readonly Listed[], path: string): Listed | undefined {
   return menu

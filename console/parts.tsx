@@ -1,6 +1,6 @@
 // Building blocks of screens: headings, search, chips, lists, tables, rows of data, badges and notices.
 import type { ComponentChildren } from 'preact';
-import type { ScreenProps } from '../shared/console.ts';
+import type { ScreenProps, Visitor } from '../shared/console.ts';
 import { NOT_CONNECTED } from '../shared/errors.ts';
 import { wrongFieldsOf } from './faults.ts';
 import { Icon, type IconName } from './icons.tsx';
@@ -9,7 +9,10 @@ import { fill, findText, hourOf, money, TEXTS, whenOf } from './words.ts';
 /** The props of any screen. */
 export type AnyScreenProps = ScreenProps<any>;
 
-export const textsOf = ({ visitor }: AnyScreenProps) => TEXTS[visitor.lang];
+/** The part of a page that form fields read. The till's offline shell has no visitor and no form token. */
+export type FormPage = Pick<AnyScreenProps, 'refused'> & { visitor: Pick<Visitor, 'lang'> };
+
+export const textsOf = ({ visitor }: Pick<FormPage, 'visitor'>) => TEXTS[visitor.lang];
 
 /** The heading of a screen: the title, the back link, and the actions for the whole screen. */
 export function Head({ title, back, children }: { title: string; back?: Link; children?: ComponentChildren }) {

@@ -39,6 +39,7 @@ import { rails } from './screens/rails/rails.tsx';
 import { settings } from './screens/settings.tsx';
 import { fill, TEXTS } from './words.ts';
 
+export { renderShell } from './shell.tsx';
 export { renderSignIn } from './sign-in.tsx';
 export { styles } from './styles.ts';
 

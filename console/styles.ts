@@ -2,5 +2,6 @@
 import { pageOnly } from '../checkout/styles.ts';
 import text from './console.css?inline';
 import poster from './poster.css?inline';
+import till from './till.css?inline';
 
-export const styles: string = pageOnly(text) + pageOnly(poster);
+export const styles: string = pageOnly(text) + pageOnly(poster) + pageOnly(till);

@@ -11,6 +11,7 @@ import { chargeTexts } from './text/charge.ts';
 import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
+import { shellTexts } from './text/shell.ts';
 import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
 import { teamTexts } from './text/team.ts';
@@ -36,6 +37,7 @@ export const TEXT_GROUPS = [
   startTexts,
   todayTexts,
   chargeTexts,
+  shellTexts,
   paymentsTexts,
   paymentTexts,
   linksTexts,

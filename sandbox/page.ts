@@ -32,7 +32,7 @@ export type SandboxOptions = {
 /** Sends an HTML page. Its CSP allows our own scripts and frames, and the page's single style element. */
 export function showPage(ctx: Context, { render, publicUrl }: SandboxOptions, html: string, status = 200): void {
   // Browsers apply `form-action` to redirects after a form too, and the hosted page is at the public URL.
-  sendPage(ctx, html, pagePolicy(render.styles, [], [new URL(publicUrl()).origin], true), status);
+  sendPage(ctx, html, pagePolicy(render.styles, [], [new URL(publicUrl()).origin], ["frame-src 'self'"]), status);
   // `same-origin` hides the referrer from other sites and keeps the forms' Origin, which `no-referrer` sets to "null".
   // The guard needs the Origin header for browsers without Sec-Fetch-Site (plain HTTP on a private network).
   ctx.set('Referrer-Policy', 'same-origin');

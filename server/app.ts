@@ -6,6 +6,7 @@ import { createSigningKeys } from './oauth/tokens.ts';
 import { accountPageRoutes, type AccountRender } from './people/email-pages.ts';
 import { peopleRoutes } from './people/routes.ts';
 import { createTokens } from './oauth/verify.ts';
+import { articleRoutes } from './articles/routes.ts';
 import { billingRoutes } from './billing/routes.ts';
 import { bookRoutes } from './books/routes.ts';
 import { describeBody } from './webhooks/message.ts';
@@ -65,6 +66,7 @@ import { notificationRoutes as railNotificationRoutes } from './rails/notificati
 import { referenceRoutes } from './payments/reference/routes.ts';
 import { referenceSmsRoutes } from './reference-sms/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
+import { shiftRoutes } from './shifts/routes.ts';
 import { optOutRoutes, type OptOutRender } from './sms/opt-outs/page.ts';
 import { smsRoutes } from './sms/routes.ts';
 import { railRoutes } from './rails/routes.ts';
@@ -117,6 +119,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...refundRoutes(core),
     ...referenceRoutes(core),
     ...bookRoutes(core),
+    ...shiftRoutes(core),
     ...terminalRoutes(core),
     ...eventRoutes({ core, streams, describe }),
     ...webhookRoutes(core, { guard: targets, describeBody: (delivery) => describeBody(core, describe, delivery) }),
@@ -132,6 +135,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...noticeRoutes(core, account),
     ...linkRoutes(core),
+    ...articleRoutes(core),
     ...linkPageRoutes({ core, limits, render: link }),
     ...railRoutes(core),
     ...railNotificationRoutes({ core, apply, limits }),

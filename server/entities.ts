@@ -11,7 +11,14 @@ import {
   Subscription,
   UsageEntry,
 } from './billing/entities.ts';
-import { BankMappingRow, Reconciliation, Settlement, SettlementCredit } from './books/entities.ts';
+import { Article } from './articles/entities.ts';
+import {
+  BankMappingRow,
+  Reconciliation,
+  Settlement,
+  SettlementCredit,
+  SettlementExplanation,
+} from './books/entities.ts';
 import { SchemaFloor } from './database/entities.ts';
 import { Delivery, DeliveryAttempt, Endpoint } from './webhooks/entities.ts';
 import { AuditEntry } from './audit/entities.ts';
@@ -38,6 +45,7 @@ import {
   SmsOptOutCode,
   SmsTemplate,
 } from './sms/entities.ts';
+import { CashEntry, Shift } from './shifts/entities.ts';
 import { Erasure, RetentionMark } from './privacy/entities.ts';
 import { Terminal } from './terminals/entities.ts';
 
@@ -61,6 +69,9 @@ export const entities = [
   Reference,
   Link,
   LinkPayment,
+  Article,
+  Shift,
+  CashEntry,
   InboxMessage,
   RailFeed,
   ReservedReference,
@@ -88,6 +99,7 @@ export const entities = [
   CertificationRequest,
   Settlement,
   SettlementCredit,
+  SettlementExplanation,
   Reconciliation,
   BankMappingRow,
   SmsAccount,

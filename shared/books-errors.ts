@@ -20,4 +20,21 @@ export const BOOKS_PROBLEMS = {
       'No line of the file names the period or has the missing amount. Nothing was recorded. ' +
       'Choose from the `lines` in this problem and send their numbers as `lines`.',
   },
+  credit_not_reversible: {
+    status: 409,
+    title: 'Entry cannot be reversed',
+    detail:
+      'This entry was reversed before, or it is itself a reversal. Nothing was recorded. ' +
+      'To undo a reversal, enter the credit or the fee again.',
+  },
+  no_difference: {
+    status: 409,
+    title: 'No difference to explain',
+    detail: 'The settlement does not differ from its credit, or its difference has an explanation. Nothing changed.',
+  },
+  difference_changed: {
+    status: 409,
+    title: 'Difference changed',
+    detail: 'The settlement’s difference is now another one than `difference` of this request. Nothing changed.',
+  },
 } satisfies Record<string, ProblemEntry>;

@@ -150,6 +150,9 @@ export type SignInView = {
   script: string | null;
 };
 
+/** The pages that the service worker shows without a connection: the till, and a message in place of other screens. */
+export type ShellPage = 'till' | 'away';
+
 /** The exports of the console's server bundle. */
 export type ConsoleRender = {
   styles: string;
@@ -163,4 +166,6 @@ export type ConsoleRender = {
   /** Renders the page for a form with an unknown outcome, if the form's screen cannot be rendered. */
   renderUnknownOutcome(lang: Language, requestId: string): string;
   renderMissing(lang: Language, visitor?: Visitor | null): string;
+  /** Renders a page of the shell. It has no data of a person or a merchant. */
+  renderShell(page: ShellPage, lang: Language, script: string): string;
 };

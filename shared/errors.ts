@@ -4,6 +4,7 @@ import { BOOKS_PROBLEMS } from './books-errors.ts';
 import { LINK_PROBLEMS } from './link-errors.ts';
 import { PEOPLE_PROBLEMS, type ProblemEntry } from './people-errors.ts';
 import { REFUND_PROBLEMS } from './refund-errors.ts';
+import { SHIFT_PROBLEMS } from './shift-errors.ts';
 import { SMS_PROBLEMS } from './sms-errors.ts';
 import { WEBHOOK_PROBLEMS } from './webhook-errors.ts';
 
@@ -15,6 +16,7 @@ export const PROBLEMS = {
   ...REFUND_PROBLEMS,
   ...BOOKS_PROBLEMS,
   ...LINK_PROBLEMS,
+  ...SHIFT_PROBLEMS,
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,

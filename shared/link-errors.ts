@@ -15,4 +15,14 @@ export const LINK_PROBLEMS = {
     title: 'Link is withdrawn',
     detail: 'A withdrawn link cannot be changed. Create a new one.',
   },
+  too_many_articles: {
+    status: 409,
+    title: 'Too many articles',
+    detail: 'A merchant has at most 200 articles. Delete one first.',
+  },
+  article_name_taken: {
+    status: 409,
+    title: 'Name is taken',
+    detail: 'Another active article has this name. Use another name, or hide that article.',
+  },
 } as const satisfies Record<string, ProblemEntry>;

@@ -24,6 +24,11 @@ export function showMoment(at: Date): string {
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 
+/** Formats a day such as `2026-11-30` as in Angola: `30/11/2026`. */
+export function showDay(day: string): string {
+  return day.split('-').toReversed().join('/');
+}
+
 /** Writes the month of a Portuguese date with a capital letter, as in Angola: `2 de Março de 2026`. */
 export function capitalizeMonth(date: string): string {
   return date.replace(/\p{L}{4,}/u, (month) => `${month.slice(0, 1).toUpperCase()}${month.slice(1)}`);

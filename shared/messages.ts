@@ -100,6 +100,10 @@ export const MESSAGES = {
     en: 'must be an amount in the settlement’s currency, not 0; negative if the bank debited it',
     pt: 'deve ser um montante na moeda do fecho, diferente de 0; negativo se o banco o debitou',
   },
+  invalid_fee: {
+    en: 'must be positive: a wrong fee is taken back by its reversal',
+    pt: 'deve ser positivo: uma comissão errada anula-se com a sua anulação',
+  },
   file_encoding: {
     en: 'must be a text file in UTF-8: save it as “CSV UTF-8”',
     pt: 'deve ser um ficheiro de texto em UTF-8: guarde-o como «CSV UTF-8»',

@@ -3,9 +3,13 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followLine } from '../line.ts';
+import { followKeys } from './keys.ts';
 import { followSums } from './sum.ts';
 
+followKeys();
 followSums();
+followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };

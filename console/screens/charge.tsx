@@ -1,11 +1,13 @@
 // The cashier's screen for a new payment: the amount, the method, and the customer.
 import type { ScreenProps } from '../../shared/console.ts';
+import type { Language } from '../../shared/language.ts';
 import { readMajor } from '../../shared/money.ts';
 import { ActForm, Field } from '../form.tsx';
 import type { AmountTexts } from '../islands/amount.tsx';
 import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
-import { Card, Head, textsOf, type AnyScreenProps } from '../parts.tsx';
+import { LineNotes } from '../line-notes.tsx';
+import { Head, textsOf, type AnyScreenProps, type FormPage } from '../parts.tsx';
 
 const PATH = '/console/charge';
 
@@ -51,54 +53,90 @@ export const charge: Screen = {
   },
   render(page: ScreenProps<object>) {
     const t = textsOf(page);
-    const field = { page, act: 'charge' } as const;
-    const chosen = methodOf(page.refused?.typed['way']);
     const content = (
       <>
         <Head title={t['charge.title']} />
-        <Card>
-          <ActForm page={page} name="charge" button={t['charge.button']}>
-            <div class="sum">
-              <Field
-                {...field}
-                name="amount"
-                label={t['charge.amount']}
-                hint={t['charge.hint']}
-                inputmode="decimal"
-                maxLength={12}
-                required
-              />
-            </div>
-            <Island name="amount" props={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
-            <fieldset class="ways">
-              <legend>{t['charge.how']}</legend>
-              {METHODS.map((way) => (
-                <label key={way} class="check">
-                  <input type="radio" name="way" value={way} defaultChecked={way === chosen} />
-                  {t[`charge.${way}`]}
-                </label>
-              ))}
-            </fieldset>
-            <Field
-              {...field}
-              name="phone"
-              pointer="metadata/phoneNumber"
-              label={t['charge.phone']}
-              hint={t[page.visitor.sandbox ? 'charge.phone.sandbox' : 'charge.phone.hint']}
-              type="tel"
-              inputmode="tel"
-              maxLength={20}
-            />
-            <Field {...field} name="about" pointer="description" label={t['charge.about']} maxLength={100} />
+        <section class="till">
+          <ActForm page={page} name="charge" button={t['charge.button']} after={<Aside page={page} />}>
+            <Fields page={page} />
           </ActForm>
-        </Card>
+        </section>
       </>
     );
     return { title: t['charge.title'], content };
   },
 };
 
-function amountTextsOf(page: AnyScreenProps): AmountTexts {
+/**
+ * The till without data of a person or a shop and without a form token, for the offline shell.
+ * Its script answers its button, because only a page of a session can charge.
+ */
+export function TillShell({ lang }: { lang: Language }) {
+  const page: FormPage = { visitor: { lang }, refused: null };
+  return (
+    <section class="till">
+      <form method="post" class="stack">
+        <Fields page={page} />
+        <button>{textsOf(page)['charge.button']}</button>
+      </form>
+    </section>
+  );
+}
+
+type Part = { page: FormPage };
+
+/** The amount, its keys, the way to pay, and the number that only a push needs. */
+function Fields({ page }: Part) {
+  const t = textsOf(page);
+  const field = { page, act: 'charge' } as const;
+  const chosen = methodOf(page.refused?.typed['way']);
+  return (
+    <>
+      <div class="sum">
+        <Field {...field} name="amount" label={t['charge.amount']} inputmode="decimal" maxLength={14} required />
+      </div>
+      <Island name="amount" props={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
+      <fieldset class="ways">
+        <legend>{t['charge.how']}</legend>
+        {METHODS.map((way) => (
+          <label key={way}>
+            <input type="radio" name="way" value={way} defaultChecked={way === chosen} />
+            {t[`charge.${way}`]}
+          </label>
+        ))}
+      </fieldset>
+      <div class="for-push">
+        <Field
+          {...field}
+          name="phone"
+          pointer="metadata/phoneNumber"
+          label={t['charge.phone']}
+          type="tel"
+          inputmode="tel"
+          maxLength={20}
+        />
+      </div>
+      <LineNotes lang={page.visitor.lang} />
+    </>
+  );
+}
+
+/** Parts that not every charge needs: below the button on a phone, beside the till on a desk. */
+function Aside({ page }: { page: AnyScreenProps }) {
+  const t = textsOf(page);
+  const { wrong = {}, typed = {} } = page.refused ?? {};
+  return (
+    <div class="aside">
+      <details class="act" open={'description' in wrong || !!typed['about']}>
+        <summary>{t['charge.about']}</summary>
+        <Field page={page} act="charge" name="about" pointer="description" label={t['charge.about']} maxLength={100} />
+      </details>
+      {page.visitor.sandbox && <p class="small quiet">{t['charge.phone.sandbox']}</p>}
+    </div>
+  );
+}
+
+function amountTextsOf(page: FormPage): AmountTexts {
   const t = textsOf(page);
   const { 'wrong.invalid_format': invalid_format, 'wrong.amount_precision': amount_precision } = t;
   const wrong = { invalid_format, amount_precision, amount_out_of_range: t['wrong.amount_out_of_range'] };

@@ -1,5 +1,6 @@
 // Texts of settlements and bank credits, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
+import { OWN_ACCOUNT_WORDS, SETTLEMENT_WORDS, textsOfWords } from '../../shared/state-words.ts';
 
 const pt = {
   'books.title': 'Fecho do dia',
@@ -12,20 +13,18 @@ const pt = {
   'books.to': 'Até',
   'books.account': 'Contrato',
   'books.account.all': 'Todos os contratos',
-  'account.own.gpo': 'Multicaixa Express',
-  'account.own.ppr': 'Referências',
+  ...textsOfWords('account.own.', OWN_ACCOUNT_WORDS, 'pt'),
   'settlements.open': 'Por conferir',
   'settlements.balanced': 'Conferidos',
   'settlements.differs': 'Com diferença',
+  'settlements.explained': 'Explicados',
   'settlements.foot': 'O montante é o que o banco deve creditar.',
   'settlements.none':
     'Ainda não há fechos. O primeiro começa com o primeiro pagamento. No dia seguinte registe aqui o que o banco ' +
     'creditou e veja logo se confere.',
   'settlement.title': 'Fecho de {day}',
   'settlement.running': 'A decorrer',
-  'settlement.open': 'Por conferir',
-  'settlement.balanced': 'Confere',
-  'settlement.differs': 'Não confere',
+  ...textsOfWords('settlement.', SETTLEMENT_WORDS, 'pt'),
   'settlement.short': 'faltam {amount}',
   'settlement.over': '{amount} a mais',
   'settlement.count': '{n} movimentos',
@@ -105,20 +104,18 @@ const en: Record<keyof typeof pt, string> = {
   'books.to': 'To',
   'books.account': 'Contract',
   'books.account.all': 'All contracts',
-  'account.own.gpo': 'Multicaixa Express',
-  'account.own.ppr': 'References',
+  ...textsOfWords('account.own.', OWN_ACCOUNT_WORDS, 'en'),
   'settlements.open': 'To check',
   'settlements.balanced': 'Matched',
   'settlements.differs': 'With differences',
+  'settlements.explained': 'Explained',
   'settlements.foot': 'The amount is what the bank should credit.',
   'settlements.none':
     'There are no settlements yet. The first one starts with your first payment. The next day, enter what the bank ' +
     'credited and see at once whether it matches.',
   'settlement.title': 'Settlement of {day}',
   'settlement.running': 'In progress',
-  'settlement.open': 'To check',
-  'settlement.balanced': 'Matches',
-  'settlement.differs': 'Does not match',
+  ...textsOfWords('settlement.', SETTLEMENT_WORDS, 'en'),
   'settlement.short': '{amount} missing',
   'settlement.over': '{amount} too much',
   'settlement.count': '{n} movements',
@@ -198,20 +195,18 @@ const fr: Record<keyof typeof pt, string> = {
   'books.to': 'Au',
   'books.account': 'Contrat',
   'books.account.all': 'Tous les contrats',
-  'account.own.gpo': 'Multicaixa Express',
-  'account.own.ppr': 'Références',
+  ...textsOfWords('account.own.', OWN_ACCOUNT_WORDS, 'fr'),
   'settlements.open': 'À vérifier',
   'settlements.balanced': 'Conformes',
   'settlements.differs': 'Avec écart',
+  'settlements.explained': 'Expliquées',
   'settlements.foot': 'Le montant est ce que la banque doit créditer.',
   'settlements.none':
     'Il n’y a pas encore de clôture. La première commence avec votre premier paiement. Le lendemain, saisissez ce ' +
     'que la banque a crédité et voyez aussitôt si tout est conforme.',
   'settlement.title': 'Clôture du {day}',
   'settlement.running': 'En cours',
-  'settlement.open': 'À vérifier',
-  'settlement.balanced': 'Conforme',
-  'settlement.differs': 'Non conforme',
+  ...textsOfWords('settlement.', SETTLEMENT_WORDS, 'fr'),
   'settlement.short': 'il manque {amount}',
   'settlement.over': '{amount} de trop',
   'settlement.count': '{n} mouvements',

@@ -1,5 +1,6 @@
 // Texts of the lists of movements and refunds, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
+import { MOVEMENT_WORDS, REFUND_METHOD_WORDS, textsOfWords } from '../../shared/state-words.ts';
 
 const pt = {
   'movements.search': 'Referência do pagamento',
@@ -15,12 +16,7 @@ const pt = {
   'movements.foot': 'Dinheiro que entrou e, com −, que saiu.',
   'movements.none':
     'Ainda não entrou dinheiro. Cada pagamento recebido aparece aqui, com a comissão e o dia em que conta.',
-  'movement.payment': 'pagamento',
-  'movement.capture': 'cobrança de reserva',
-  'movement.scan': 'código QR',
-  'movement.reference': 'referência',
-  'movement.refund': 'devolvido',
-  'movement.manual': 'devolvido por outra via',
+  ...textsOfWords('movement.', MOVEMENT_WORDS, 'pt'),
   'movement.late': 'fora do prazo',
   'movement.fee': 'comissão {amount}',
   'refunds.method': 'Como foi devolvido',
@@ -33,8 +29,7 @@ const pt = {
   'refunds.manual': 'Por outra via',
   'refunds.none': 'Nada foi devolvido. Para devolver, abra o pagamento e carregue em “Devolver”.',
   'refund.title': 'Devolução',
-  'refund.rail': 'pelo prestador',
-  'refund.manual': 'por outra via',
+  ...textsOfWords('refund.', REFUND_METHOD_WORDS, 'pt'),
   'refund.waits': 'O prestador ainda não disse se devolveu. Perguntamos automaticamente; também pode perguntar já.',
   'refund.cancel': 'Retirar a devolução',
   'refund.cancel.sure': 'Só enquanto o prestador não a recebeu. O dinheiro fica na loja.',
@@ -62,12 +57,7 @@ const en: Record<keyof typeof pt, string> = {
   'movements.period.hint': 'The provider’s number for a day of accounts.',
   'movements.foot': 'Money in and, with −, money out.',
   'movements.none': 'No money has come in yet. Each payment appears here with its fee and the day it counts for.',
-  'movement.payment': 'payment',
-  'movement.capture': 'capture',
-  'movement.scan': 'QR code',
-  'movement.reference': 'reference',
-  'movement.refund': 'refunded',
-  'movement.manual': 'refunded another way',
+  ...textsOfWords('movement.', MOVEMENT_WORDS, 'en'),
   'movement.late': 'late',
   'movement.fee': 'fee {amount}',
   'refunds.method': 'How it was refunded',
@@ -80,8 +70,7 @@ const en: Record<keyof typeof pt, string> = {
   'refunds.manual': 'Another way',
   'refunds.none': 'Nothing was refunded. To refund, open the payment and press “Refund”.',
   'refund.title': 'Refund',
-  'refund.rail': 'by the provider',
-  'refund.manual': 'another way',
+  ...textsOfWords('refund.', REFUND_METHOD_WORDS, 'en'),
   'refund.waits': 'The provider has not confirmed the refund yet. We check automatically, and you can check now.',
   'refund.cancel': 'Withdraw the refund',
   'refund.cancel.sure': 'Only before the provider receives it. The money stays with the shop.',
@@ -111,12 +100,7 @@ const fr: Record<keyof typeof pt, string> = {
   'movements.none':
     'Aucun argent n’est encore entré. Chaque paiement reçu apparaît ici, avec sa commission et le jour où il ' +
     'compte.',
-  'movement.payment': 'paiement',
-  'movement.capture': 'encaissement',
-  'movement.scan': 'code QR',
-  'movement.reference': 'référence',
-  'movement.refund': 'remboursé',
-  'movement.manual': 'remboursé autrement',
+  ...textsOfWords('movement.', MOVEMENT_WORDS, 'fr'),
   'movement.late': 'hors délai',
   'movement.fee': 'commission {amount}',
   'refunds.method': 'Mode de remboursement',
@@ -129,8 +113,7 @@ const fr: Record<keyof typeof pt, string> = {
   'refunds.manual': 'Autrement',
   'refunds.none': 'Rien n’a été remboursé. Pour rembourser, ouvrez le paiement et appuyez sur « Rembourser ».',
   'refund.title': 'Remboursement',
-  'refund.rail': 'par le prestataire',
-  'refund.manual': 'autrement',
+  ...textsOfWords('refund.', REFUND_METHOD_WORDS, 'fr'),
   'refund.waits':
     'Le prestataire n’a pas encore confirmé. Nous vérifions automatiquement ; vous pouvez aussi vérifier ' +
     'maintenant.',

@@ -1,5 +1,6 @@
 // Texts of the list of payments, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
+import { PAYMENT_METHOD_WORDS, PAYMENT_STATUS_WORDS, textsOfWords } from '../../shared/state-words.ts';
 
 const pt = {
   'payments.title': 'Pagamentos',
@@ -9,25 +10,13 @@ const pt = {
   'payments.export': 'Exportar CSV',
   'payments.all': 'Todos',
   'payments.filter': 'Estado',
-  'status.Pending': 'A aguardar',
-  'status.Processing': 'Em curso',
-  'status.Authorized': 'Reservado',
-  'status.Captured': 'Cobrado',
-  'status.Paid': 'Pago',
-  'status.Failed': 'Não pago',
-  'status.Canceled': 'Cancelado',
-  'status.Expired': 'Expirado',
+  ...textsOfWords('status.', PAYMENT_STATUS_WORDS, 'pt'),
   'status.late': 'Fora do prazo',
   'status.overpaid': 'Pago a mais',
   'status.amount_mismatch': 'Pago a menos',
   'status.late_money': 'Fora do prazo, por resolver',
   'status.canceled_with_money': 'Cancelado com dinheiro',
-  'method.webframe': 'Página de pagamento',
-  'method.onetimepurchase': 'Multicaixa Express',
-  'method.authorization': 'Reserva',
-  'method.capture': 'Cobrança de reserva',
-  'method.qrcode': 'Código QR',
-  'method.reference': 'Referência',
+  ...textsOfWords('method.', PAYMENT_METHOD_WORDS, 'pt'),
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -38,25 +27,13 @@ const en: Record<keyof typeof pt, string> = {
   'payments.export': 'Export CSV',
   'payments.all': 'All',
   'payments.filter': 'Status',
-  'status.Pending': 'Waiting',
-  'status.Processing': 'In progress',
-  'status.Authorized': 'Reserved',
-  'status.Captured': 'Captured',
-  'status.Paid': 'Paid',
-  'status.Failed': 'Not paid',
-  'status.Canceled': 'Canceled',
-  'status.Expired': 'Expired',
+  ...textsOfWords('status.', PAYMENT_STATUS_WORDS, 'en'),
   'status.late': 'Late',
   'status.overpaid': 'Overpaid',
   'status.amount_mismatch': 'Underpaid',
   'status.late_money': 'Late, to resolve',
   'status.canceled_with_money': 'Canceled, money in',
-  'method.webframe': 'Payment page',
-  'method.onetimepurchase': 'Multicaixa Express',
-  'method.authorization': 'Reservation',
-  'method.capture': 'Capture',
-  'method.qrcode': 'QR code',
-  'method.reference': 'Reference',
+  ...textsOfWords('method.', PAYMENT_METHOD_WORDS, 'en'),
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -67,25 +44,13 @@ const fr: Record<keyof typeof pt, string> = {
   'payments.export': 'Exporter en CSV',
   'payments.all': 'Tous',
   'payments.filter': 'État',
-  'status.Pending': 'En attente',
-  'status.Processing': 'En cours',
-  'status.Authorized': 'Réservé',
-  'status.Captured': 'Encaissé',
-  'status.Paid': 'Payé',
-  'status.Failed': 'Non payé',
-  'status.Canceled': 'Annulé',
-  'status.Expired': 'Expiré',
+  ...textsOfWords('status.', PAYMENT_STATUS_WORDS, 'fr'),
   'status.late': 'Hors délai',
   'status.overpaid': 'Trop payé',
   'status.amount_mismatch': 'Payé en partie',
   'status.late_money': 'Hors délai, à traiter',
   'status.canceled_with_money': 'Annulé, argent reçu',
-  'method.webframe': 'Page de paiement',
-  'method.onetimepurchase': 'Multicaixa Express',
-  'method.authorization': 'Réservation',
-  'method.capture': 'Encaissement',
-  'method.qrcode': 'Code QR',
-  'method.reference': 'Référence',
+  ...textsOfWords('method.', PAYMENT_METHOD_WORDS, 'fr'),
 };
 
 export const paymentsTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };

@@ -1,5 +1,6 @@
 // Texts of the SMS account, history and schedule, in every language. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
+import { SMS_STATUS_WORDS, textsOfWords } from '../../shared/state-words.ts';
 
 const pt = {
   'sms.title': 'SMS',
@@ -44,10 +45,7 @@ const pt = {
   'sms.history.none': 'Ainda não enviou nenhum SMS. Escreva o primeiro: chega em segundos.',
   'sms.history.batch': 'Só as mensagens deste envio.',
   'sms.history.all': 'Ver todas',
-  'sms.status.Pendente': 'A enviar',
-  'sms.status.Enviado': 'Na rede',
-  'sms.status.Entregue': 'Entregue',
-  'sms.status.Falhado': 'Não entregue',
+  ...textsOfWords('sms.status.', SMS_STATUS_WORDS, 'pt'),
   'sms.failure': 'Porque não foi entregue',
   'sms.failure.invalid_number': 'O número não existe.',
   'sms.failure.number_not_active': 'O número não está activo.',
@@ -121,10 +119,7 @@ const en: Record<keyof typeof pt, string> = {
   'sms.history.none': 'You have not sent any SMS yet. Write the first one: it arrives within seconds.',
   'sms.history.batch': 'Only the messages of this batch.',
   'sms.history.all': 'See all',
-  'sms.status.Pendente': 'Sending',
-  'sms.status.Enviado': 'On the network',
-  'sms.status.Entregue': 'Delivered',
-  'sms.status.Falhado': 'Not delivered',
+  ...textsOfWords('sms.status.', SMS_STATUS_WORDS, 'en'),
   'sms.failure': 'Why it was not delivered',
   'sms.failure.invalid_number': 'This number does not exist.',
   'sms.failure.number_not_active': 'The number is not active.',
@@ -199,10 +194,7 @@ const fr: Record<keyof typeof pt, string> = {
   'sms.history.none': 'Vous n’en avez encore envoyé aucun. Écrivez le premier\u00a0: il arrive en quelques secondes.',
   'sms.history.batch': 'Seulement les messages de cet envoi.',
   'sms.history.all': 'Voir tous',
-  'sms.status.Pendente': 'En cours',
-  'sms.status.Enviado': 'Sur le réseau',
-  'sms.status.Entregue': 'Remis',
-  'sms.status.Falhado': 'Non remis',
+  ...textsOfWords('sms.status.', SMS_STATUS_WORDS, 'fr'),
   'sms.failure': 'Pourquoi il n’a pas été remis',
   'sms.failure.invalid_number': 'Ce numéro n’existe pas.',
   'sms.failure.number_not_active': 'Le numéro n’est pas actif.',

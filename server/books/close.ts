@@ -1,14 +1,15 @@
 // Closes clearing periods. The node sums a period's movements after its last day, and again after late money.
 // It compares the sum with the bank's credits.
 import type { Updateable } from 'kysely';
-import type { SettlementStatus } from '../../shared/books.ts';
+import type { EntryKind, SettlementStatus } from '../../shared/books.ts';
 import { clearingDayOf, endOfClearingDay } from '../../shared/clearing.ts';
 import { addMinor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
+import { Problem } from '../http/problem.ts';
 import { dueQueue, type Claim, type DueQueue } from '../jobs/due.ts';
-import type { Settlement } from './entities.ts';
+import type { Settlement, SettlementExplanation } from './entities.ts';
 import { requestReconciliation } from './reconcile.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
@@ -43,6 +44,7 @@ export async function closeSettlement(core: Core, id: string): Promise<void> {
     if (closesAt > now) await setDue.run(db, { id, dueAt: closesAt });
     else {
       await saveSums(db, settlement, sums, now);
+      await setDue.run(db, { id, dueAt: null });
       await requestReconciliation(core, db, id);
     }
   });
@@ -59,9 +61,19 @@ export type SettlementSums = Pick<
   'movementCount' | 'takenMinor' | 'feesMinor' | 'refundedMinor' | 'manualMinor' | 'manualCount'
 >;
 
-/** Returns the expected credit of the bank: the taken money less fees and less refunds by the rail. */
-export function expectedOf({ takenMinor, feesMinor, refundedMinor }: SettlementSums): number {
+/** Returns the sum of a period's movements: the taken money less the rail's fees and less refunds by the rail. */
+export function netOf({ takenMinor, feesMinor, refundedMinor }: SettlementSums): number {
   return addMinor(takenMinor, -feesMinor, -refundedMinor);
+}
+
+/** Returns the expected credit of the bank: the movements less the bank's fees. */
+export function expectedOf(sums: SettlementSums & Pick<Settlement, 'bankFeesMinor'>): number {
+  return addMinor(netOf(sums), -sums.bankFeesMinor);
+}
+
+/** Returns the credited amount less the expected one. */
+export function differenceOf(settlement: SettlementSums & Pick<Settlement, 'bankFeesMinor' | 'creditedMinor'>): number {
+  return addMinor(settlement.creditedMinor, -expectedOf(settlement));
 }
 
 type Period = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
@@ -134,23 +146,33 @@ export async function saveSums(
 ): Promise<SettlementStatus> {
   const { id, closedAt, closedCount, closedMinor } = settlement;
   const { lastAt: _, recordedAt, ...sums } = summed;
-  const { creditedMinor, count } = await sumCredits.one(db, { id });
-  const expectedMinor = expectedOf(sums);
-  const status = statusOf(expectedMinor, creditedMinor, count);
+  const { credits, ...entered } = await sumEntries.one(db, { id });
+  const explained = await findExplanation.first(db, { id });
+  const status = statusOf({ ...sums, ...entered }, credits, explained);
   const closed = {
     // The clock of another node may be ahead, so a period never closes before the time of its last recorded movement.
     closedAt: closedAt ?? latestOf(at, recordedAt),
     closedCount: closedCount ?? sums.movementCount,
-    closedMinor: closedMinor ?? expectedMinor,
+    closedMinor: closedMinor ?? netOf(sums),
   };
-  await updateSettlement.run(db, { id, set: { ...sums, ...closed, creditedMinor, status, dueAt: null } });
+  await updateSettlement.run(db, { id, set: { ...sums, ...closed, ...entered, status } });
   return status;
 }
 
-/** Returns the status of a closed period. A period with an expected credit of zero is balanced without an entry. */
-export function statusOf(expectedMinor: number, creditedMinor: number, credits: number): SettlementStatus {
-  if (credits === 0 && expectedMinor !== 0) return 'open';
-  return creditedMinor === expectedMinor ? 'balanced' : 'differs';
+/**
+ * Returns the status of a closed period. A period with an expected credit of zero is balanced without an entry.
+ * @param credits the number of standing credits
+ * @param explained the settlement's explanation, which holds for exactly its own difference
+ */
+export function statusOf(
+  settlement: SettlementSums & Pick<Settlement, 'bankFeesMinor' | 'creditedMinor'>,
+  credits: number,
+  explained: Pick<SettlementExplanation, 'differenceMinor'> | null | undefined,
+): SettlementStatus {
+  const differenceMinor = differenceOf(settlement);
+  if (differenceMinor === 0) return 'balanced';
+  if (credits === 0) return 'open';
+  return explained?.differenceMinor === differenceMinor ? 'explained' : 'differs';
 }
 
 type ById = { id: string };
@@ -164,7 +186,14 @@ export const lockSettlement = prepared((tables, { id }: ById) =>
   tables.selectFrom('settlements').selectAll().where('id', '=', id).forUpdate(),
 );
 
-const setDue = prepared((tables, { id, dueAt }: ById & { dueAt: Date }) =>
+/** Locks a settlement of the merchant, so that its entries do not change. @throws Problem not_found */
+export async function lockOwn(db: Db, { merchantId, id }: { merchantId: string; id: string }): Promise<Settlement> {
+  const settlement = (await lockSettlement.first(db, { id })) as Settlement | null;
+  if (settlement?.merchantId !== merchantId) throw new Problem('not_found');
+  return settlement;
+}
+
+const setDue = prepared((tables, { id, dueAt }: ById & { dueAt: Date | null }) =>
   tables.updateTable('settlements').set({ dueAt }).where('id', '=', id),
 );
 
@@ -172,12 +201,28 @@ const updateSettlement = prepared((tables, { id, set }: ById & { set: Updateable
   tables.updateTable('settlements').set(set).where('id', '=', id),
 );
 
-const sumCredits = prepared((tables, { id }: ById) =>
+/** The sums of a settlement's entries, and the number of credits that were not taken back. */
+export const sumEntries = prepared((tables, { id }: ById) =>
   tables
-    .selectFrom('settlement_credits')
-    .select((eb) => [
-      eb.fn.countAll<number>().as('count'),
-      eb.cast<number>(eb.fn.coalesce(eb.fn.sum('amountMinor'), eb.lit(0)), 'float8').as('creditedMinor'),
-    ])
-    .where('settlementId', '=', id),
+    .selectFrom('settlement_credits as c')
+    .select((eb) => {
+      const sumOf = (kind: EntryKind) =>
+        eb.cast<number>(
+          eb.fn.coalesce(eb.fn.sum('c.amountMinor').filterWhere('c.kind', '=', kind), eb.lit(0)),
+          'float8',
+        );
+      const reversal = eb.selectFrom('settlement_credits as r').select('r.id').whereRef('r.reversesId', '=', 'c.id');
+      const standing = eb.fn
+        .countAll<number>()
+        .filterWhere('c.kind', '=', 'credit')
+        .filterWhere('c.reversesId', 'is', null)
+        .filterWhere((each) => each.not(each.exists(reversal)));
+      return [standing.as('credits'), sumOf('credit').as('creditedMinor'), sumOf('fee').as('bankFeesMinor')];
+    })
+    .where('c.settlementId', '=', id),
+);
+
+/** Finds the explanation of a settlement. It holds only while the difference is the explained one. */
+export const findExplanation = prepared((tables, { id }: ById) =>
+  tables.selectFrom('settlement_explanations').selectAll().where('id', '=', id),
 );

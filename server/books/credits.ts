@@ -4,17 +4,17 @@ import { hash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
-import { addMinor, toMajor } from '../../shared/money.ts';
+import { ENTRY_KINDS, type EntryKind } from '../../shared/books.ts';
+import { toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { actorOf, recordAudit, type Actor } from '../audit/record.ts';
 import { MAX_BYTES } from '../http/body.ts';
-import { fault } from '../http/validate.ts';
-import { numberText } from '../http/json.ts';
 import { day, singleLine, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+<<<<<<< HEAD
 import { readSignedMinor } from './amount.ts';
 import { expectedOf, lockSettlement, saveSums, sumSettlement } from './close.ts';
 import type { Settlement } from './entities.ts';
@@ -26,16 +26,21 @@ import { readSettlement } from './settlements.ts';
 import { bankMapping, type BankMapping } from './statements/mapping.ts';
 import { hashLines, readStatement, statementFile, type BankLine } from './statements/read.ts';
 import { wrongFile } from './statements/statement.ts';
+=======
+import { readSignedMinor, signedAmount } from './amount.ts';
+import { bankFile, bankMapping, readBankFile, type BankLine, type BankMapping } from './bank-file.ts';
+import { differenceOf, lockOwn, saveSums, sumSettlement } from './close.ts';
+import type { Settlement } from './entities.ts';
+import { bySettlement, settlementSummary } from './settlement-schemas.ts';
+import { readSettlementSummary } from './settlements.ts';
+>>>>>>> main
 
 const creditRequest = z.object({
-  amount: z
-    .custom<number>(
-      (value) => value == null || numberText(value) !== null,
-      fault('invalid_type', { expected: 'number' }),
-    )
-    .meta({ override: { type: 'number' }, description: 'Amount of the credit. Negative if the bank took money' })
-    .transform((value) => numberText(value))
-    .optional(),
+  kind: z
+    .enum(ENTRY_KINDS)
+    .default('credit')
+    .describe('`fee`: the bank’s fee, by hand. It reduces the expected credit, and is not part of `credited`'),
+  amount: signedAmount('Amount of the credit. Negative if the bank took money. A fee is positive'),
   date: day.nullish().describe('The bank’s date'),
   reference: singleLine(100).nullish().describe('The bank’s reference'),
   file: statementFile.nullish(),
@@ -53,7 +58,8 @@ type CreditRequest = z.output<typeof creditRequest>;
 /** Checks that a request without a file has an amount and a date. */
 function checkCredit(input: unknown): Fault[] {
   const given = (input ?? {}) as Record<string, unknown>;
-  if (given['file'] != null) return [];
+  if (given['file'] != null)
+    return given['kind'] === 'fee' ? [{ pointer: '/kind', code: 'invalid_value', params: { values: 'credit' } }] : [];
   const missing = ['amount', 'date'].filter((name) => given[name] == null);
   return missing.map((name) => ({ pointer: `/${name}`, code: 'required' }));
 }
@@ -67,8 +73,13 @@ export function creditRoutes(core: Core): Route[] {
       tag: 'Books',
       summary: 'Enter what the bank credited',
       description:
+<<<<<<< HEAD
         'One credit by hand (`amount`, `date`), or the lines of a bank statement (`file`) for this settlement. ' +
         'Other lines of the file are ignored. `POST /api/bank-statements` enters a file for all settlements. ' +
+=======
+        'One credit or fee of the bank by hand (`amount`, `date`), or the lines of a bank’s file (`file`) for this ' +
+        'settlement. A wrong entry is taken back by its `reversal`. ' +
+>>>>>>> main
         'The settlement is `balanced` if its credits equal the expected credit. Otherwise it `differs`, ' +
         'and `reasons` lists the movements with the amount of the difference.',
       access: { kind: 'bearer', scope: 'books:write' },
@@ -98,12 +109,16 @@ type CreditTarget = { merchantId: string; id: string; actor: Actor; request: Cre
 
 /** Enters credits of a settlement. @throws Problem not_found, period_open, and the refusals of a file */
 async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: CreditTarget): Promise<object> {
+<<<<<<< HEAD
   await lockCredits(db, merchantId);
   const settlement = (await lockSettlement.first(db, { id })) as Settlement | null;
   if (settlement?.merchantId !== merchantId) throw new Problem('not_found');
+=======
+  const settlement = await lockOwn(db, { merchantId, id });
+>>>>>>> main
   if (!settlement.closedAt) throw new Problem('period_open');
   const sums = await sumSettlement(db, settlement);
-  const missingMinor = addMinor(expectedOf(sums), -settlement.creditedMinor);
+  const missingMinor = -differenceOf({ ...settlement, ...sums });
   const entered = request.file
     ? await readFile(db, { ...settlement, missingMinor }, { ...request, file: request.file })
     : [readByHand(settlement, request)];
@@ -126,13 +141,14 @@ export async function addCredits(db: Db, { settlement, entered, actor, at }: Ent
   for (const credit of entered)
     await insertCredit.run(db, { row: { id: uuid(), merchantId, settlementId: id, currency, ...by, ...credit } });
   const changes = {
-    credits: entered.map(({ amountMinor, date, bankReference }) => ({
+    [request.kind === 'fee' ? 'bankFees' : 'credits']: entered.map(({ amountMinor, date, bankReference }) => ({
       amount: toMajor(amountMinor, currency),
       currency,
       date,
       bankReference,
     })),
   };
+<<<<<<< HEAD
   await recordAudit(db, { merchantId, actor, action: 'settlement.credited', target: id, changes, at });
 }
 
@@ -140,13 +156,22 @@ export async function addCredits(db: Db, { settlement, entered, actor, at }: Ent
 export const lockCredits = (db: Db, merchantId: string) => takeLock(db, `credits ${merchantId}`);
 
 export type NewCredit = { amountMinor: number; date: string; bankReference: string | null } & Partial<
+=======
+  const action = request.kind === 'fee' ? 'settlement.fee_entered' : 'settlement.credited';
+  await recordAudit(db, { merchantId, actor, action, target: id, changes, at });
+  return readSettlementSummary(core, db, merchantId, id);
+}
+
+type NewCredit = { amountMinor: number; date: string; bankReference: string | null; kind?: EntryKind } & Partial<
+>>>>>>> main
   Record<'fileHash' | 'lineHash', string>
 >;
 
-function readByHand({ currency }: Settlement, { amount, date, reference }: CreditRequest): NewCredit {
+function readByHand({ currency }: Settlement, { kind, amount, date, reference }: CreditRequest): NewCredit {
   const amountMinor = readSignedMinor(amount ?? '', currency);
   if (amountMinor === null || !date) throw invalidFields([{ pointer: '/amount', code: 'invalid_credit' }]);
-  return { amountMinor, date, bankReference: reference ?? null };
+  if (kind === 'fee' && amountMinor < 0) throw invalidFields([{ pointer: '/amount', code: 'invalid_fee' }]);
+  return { kind, amountMinor, date, bankReference: reference ?? null };
 }
 
 type Missing = Settlement & { missingMinor: number };

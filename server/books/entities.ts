@@ -1,6 +1,6 @@
 // A settlement compares the expected with the actual credit of the bank, for one clearing period of a rail account.
 import { defineEntity, p } from '@mikro-orm/core';
-import type { SettlementStatus } from '../../shared/books.ts';
+import type { EntryKind, ExplanationReason, SettlementStatus } from '../../shared/books.ts';
 
 export const SettlementSchema = defineEntity({
   name: 'Settlement',
@@ -25,6 +25,8 @@ export const SettlementSchema = defineEntity({
     manualMinor: p.bigint('number').default(0),
     manualCount: p.integer().default(0),
     creditedMinor: p.bigint('number').default(0),
+    /** The sum of the bank's fees. It reduces the expected credit. */
+    bankFeesMinor: p.bigint('number').default(0),
     closedAt: p.datetime(3).nullable(),
     /** The number of movements at the close. The next column has the expected credit. Both never change. */
     closedCount: p.integer().nullable(),
@@ -52,7 +54,8 @@ export const CreditSchema = defineEntity({
     id: p.uuid().primary(),
     merchantId: p.uuid(),
     settlementId: () => p.manyToOne(Settlement).mapToPk().fieldName('settlement_id').deleteRule('restrict'),
-    /** The credited amount. It is negative if the bank debited money. */
+    kind: p.text().$type<EntryKind>().default('credit'),
+    /** The credited amount, negative if the bank debited money. The amount of a fee is positive. */
     amountMinor: p.bigint('number'),
     currency: p.text(),
     /** The date in the bank's statement, for example 2026-11-30. */
@@ -64,17 +67,43 @@ export const CreditSchema = defineEntity({
      */
     fileHash: p.text().nullable(),
     lineHash: p.text().nullable(),
+    /** The wrong entry that this one takes back. An entry has at most one reversal. */
+    reversesId: p.uuid().nullable(),
     enteredByKind: p.text().$type<'user' | 'client'>(),
     enteredById: p.text(),
     createdAt: p.datetime(3),
   },
   indexes: [{ name: 'settlement_credits_settlement', properties: ['settlementId', 'createdAt', 'id'] }],
-  uniques: [{ name: 'settlement_credits_line', properties: ['merchantId', 'lineHash'] }],
+  uniques: [
+    { name: 'settlement_credits_line', properties: ['merchantId', 'lineHash'] },
+    { name: 'settlement_credits_reverses', properties: ['reversesId'] },
+  ],
 });
 
-/** One credit of the bank, entered by a person or a program. */
+/** One credit or fee of the bank, entered by a person or a program. */
 export class SettlementCredit extends CreditSchema.class {}
 CreditSchema.setClass(SettlementCredit);
+
+export const ExplanationSchema = defineEntity({
+  name: 'SettlementExplanation',
+  tableName: 'settlement_explanations',
+  properties: {
+    /** The settlement's id, which is also the id of its explanation. */
+    id: p.uuid().primary(),
+    merchantId: p.uuid(),
+    /** The explained difference. The explanation holds while the settlement's difference equals it. */
+    differenceMinor: p.bigint('number'),
+    reason: p.text().$type<ExplanationReason>(),
+    note: p.text().nullable(),
+    explainedByKind: p.text().$type<'user' | 'client'>(),
+    explainedById: p.text(),
+    createdAt: p.datetime(3),
+  },
+});
+
+/** The explanation of a settlement's difference, by a person or a program. */
+export class SettlementExplanation extends ExplanationSchema.class {}
+ExplanationSchema.setClass(SettlementExplanation);
 
 /**
  * - `missing_here`: the rail lists a movement that the gateway does not have in this period.
@@ -152,6 +181,10 @@ BankMappingSchema.setClass(BankMappingRow);
 /** Adds the tables of settlements to the typed queries. */
 declare module '../database/db.ts' {
   interface Tables extends TablesOf<
-    typeof SettlementSchema | typeof CreditSchema | typeof ReconciliationSchema | typeof BankMappingSchema
+    | typeof SettlementSchema
+    | typeof CreditSchema
+    | typeof ExplanationSchema
+    | typeof ReconciliationSchema
+    | typeof BankMappingSchema
   > {}
 }

@@ -1,8 +1,12 @@
 // Exports movements and settlements as CSV files.
+import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
+import { MOVEMENT_WORDS, OWN_ACCOUNT_WORDS, SETTLEMENT_WORDS } from '../../shared/state-words.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
-import { expectedOf } from './close.ts';
+import { differenceOf, expectedOf } from './close.ts';
+import { dayStatusOf, sumDay } from './day-sums.ts';
+import { CASHIER_COLUMN, METHOD_COLUMN, PAYER_COLUMNS, readPaymentFields } from '../payments/core/file-columns.ts';
 import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
@@ -10,8 +14,15 @@ import { findAccounts, sumMovement } from './schemas.ts';
 /** The number of rows that one query reads. */
 const BATCH = 1_000;
 
-const ACCOUNT = { kind: 'text', from: 'account', pt: 'Conta', en: 'Account', fr: 'Compte' } as const;
-const PERIOD = { kind: 'code', from: 'period', pt: 'Período', en: 'Period', fr: 'Période' } as const;
+const ACCOUNT = {
+  kind: 'text',
+  from: 'account',
+  words: OWN_ACCOUNT_WORDS,
+  pt: 'Contrato',
+  en: 'Account',
+  fr: 'Contrat',
+} as const;
+const PERIOD = { kind: 'day', from: 'period', pt: 'Período', en: 'Period', fr: 'Période' } as const;
 const CURRENCY = { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' } as const;
 const money = <Name extends string>(from: Name, pt: string, en: string, fr: string) =>
   ({ kind: 'money', currency: 'currency', from, pt, en, fr }) as const;
@@ -20,7 +31,7 @@ export const MOVEMENT_COLUMNS = [
   { kind: 'time', from: 'occurredAt', pt: 'Ocorrido em', en: 'Occurred at', fr: 'Survenu le' },
   { kind: 'time', from: 'recordedAt', pt: 'Registado em', en: 'Recorded at', fr: 'Enregistré le' },
   { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
-  { kind: 'code', from: 'type', pt: 'Tipo', en: 'Type', fr: 'Type' },
+  { kind: 'code', from: 'type', words: MOVEMENT_WORDS, pt: 'Tipo', en: 'Type', fr: 'Type' },
   { kind: 'code', from: 'paymentId', pt: 'Id do pagamento', en: 'Payment id', fr: 'Id du paiement' },
   { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
   ACCOUNT,
@@ -39,8 +50,9 @@ export const MOVEMENT_COLUMNS = [
   money('netMinor', 'Líquido', 'Net', 'Net'),
   CURRENCY,
   { kind: 'flag', from: 'late', pt: 'Tardio', en: 'Late', fr: 'Tardif' },
-  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
-  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
+  METHOD_COLUMN,
+  ...PAYER_COLUMNS,
+  CASHIER_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
 type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
@@ -51,7 +63,12 @@ export async function* readMovements(core: Core, filter: MovementFilter): AsyncG
     const page = { after, limit: BATCH };
     const found = await listMovements(core, filter, page);
     const accounts = await findAccounts(core, found);
+    const fields = await readPaymentFields(
+      core,
+      found.map(({ paymentId }) => paymentId),
+    );
     yield found.slice(0, BATCH).map((row) => ({
+      ...fields.get(row.paymentId)!,
       ...row,
       ...sumMovement(row),
       type: typeOf(row),
@@ -64,15 +81,16 @@ export async function* readMovements(core: Core, filter: MovementFilter): AsyncG
 }
 
 export const SETTLEMENT_COLUMNS = [
-  { kind: 'code', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
+  { kind: 'day', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
   ACCOUNT,
   PERIOD,
   { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'status', words: SETTLEMENT_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
   { kind: 'time', from: 'closedAt', pt: 'Fechado em', en: 'Closed at', fr: 'Clos le' },
   { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
   money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
+  money('bankFeesMinor', 'Comissões do banco', 'Bank fees', 'Commissions de la banque'),
   money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
   money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
   money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
@@ -81,20 +99,57 @@ export const SETTLEMENT_COLUMNS = [
   CURRENCY,
 ] as const satisfies CsvColumn<string>[];
 
+/** The status of a day in words. */
+const DAY_WORDS = {
+  differs: { pt: 'Não confere', en: 'Does not match', fr: 'Non conforme' },
+  open: { pt: 'A decorrer', en: 'In progress', fr: 'En cours' },
+  waiting: { pt: 'À espera do crédito', en: 'Awaiting credit', fr: 'En attente du crédit' },
+  explained: { pt: 'Diferença explicada', en: 'Difference explained', fr: 'Écart expliqué' },
+  balanced: { pt: 'Confere', en: 'Matches', fr: 'Conforme' },
+} as const satisfies Record<DayStatus, object>;
+
 type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 
 /** Writes settlements as CSV rows, with the sums of the given rows. */
 export async function writeSettlements(core: Core, settlements: Settlement[]): Promise<SettlementRow[]> {
   const accounts = await findAccounts(core, settlements);
-  return settlements.map((row) => {
-    const expectedMinor = expectedOf(row);
-    return {
-      ...row,
-      closedAt: row.closedAt ?? null,
-      account: accounts.get(row.rail)?.label ?? row.rail,
-      count: addMinor(row.movementCount, row.manualCount),
-      expectedMinor,
-      differenceMinor: addMinor(row.creditedMinor, -expectedMinor),
-    };
-  });
+  return settlements.map((row) => ({
+    ...row,
+    closedAt: row.closedAt ?? null,
+    account: accounts.get(row.rail)?.label ?? row.rail,
+    count: addMinor(row.movementCount, row.manualCount),
+    expectedMinor: expectedOf(row),
+    differenceMinor: differenceOf(row),
+  }));
+}
+
+export const DAY_COLUMNS = [
+  { kind: 'code', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: DAY_WORDS },
+  { kind: 'number', from: 'accounts', pt: 'Contas', en: 'Accounts', fr: 'Comptes' },
+  { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
+  money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
+  money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
+  money('bankFeesMinor', 'Comissões do banco', 'Bank fees', 'Commissions de la banque'),
+  money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
+  money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
+  money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
+  money('creditedMinor', 'Creditado', 'Credited', 'Crédité'),
+  money('awaitedMinor', 'Por creditar', 'Awaited credit', 'Crédit à venir'),
+  money('differenceMinor', 'Diferença', 'Difference', 'Écart'),
+  money('explainedMinor', 'Diferença explicada', 'Explained difference', 'Écart expliqué'),
+  money('unexplainedMinor', 'Diferença por explicar', 'Unexplained difference', 'Écart à expliquer'),
+  CURRENCY,
+] as const satisfies CsvColumn<string>[];
+
+type DayRow = CsvRow<(typeof DAY_COLUMNS)[number]['from']>;
+
+/** Writes days as CSV rows, one for each currency of a day. */
+export function writeDays(days: { day: string; settlements: Settlement[] }[]): DayRow[] {
+  return days.flatMap(({ day, settlements }) =>
+    sumDay(settlements).map((sums) => {
+      const own = settlements.filter(({ currency }) => currency === sums.currency);
+      return { ...sums, day, status: dayStatusOf(own), accounts: own.length };
+    }),
+  );
 }

@@ -1,7 +1,7 @@
 // Explains why the actual credit differs from the expected one: movements with that amount, most likely first.
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { expectedOf } from './close.ts';
+import { differenceOf } from './close.ts';
 import type { Settlement } from './entities.ts';
 import { KEPT_AT_MOST } from './statement.ts';
 import type { Reconciled } from './reconciled.ts';
@@ -28,8 +28,8 @@ const NEAR_MS = 3 * DAY_MS;
  */
 export async function findReasons(db: Db, settlement: Settlement, reconciled: Reconciled): Promise<Reason[]> {
   if (settlement.status !== 'differs') return [];
-  const { period, takenMinor, creditedMinor } = settlement;
-  const differenceMinor = addMinor(creditedMinor, -expectedOf(settlement));
+  const { period, takenMinor } = settlement;
+  const differenceMinor = differenceOf(settlement);
   const isMore = differenceMinor > 0;
   const minor = Math.abs(differenceMinor);
   const near = nearOf(settlement, minor);

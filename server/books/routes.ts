@@ -3,9 +3,12 @@ import type { Core } from '../core.ts';
 import { cutPage } from '../http/cursor.ts';
 import { route, type Route } from '../http/route.ts';
 import { creditRoutes } from './credits.ts';
+import { dayRoutes } from './days.ts';
+import { explanationRoutes } from './explanations.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
 import { statementRoute } from './import-statement.ts';
 import { listMovements } from './movements.ts';
+import { reversalRoute } from './reversal.ts';
 import { settlementRoutes } from './settlements.ts';
 import { summaryRoute } from './summary.ts';
 import { findAccounts, movementPage, movementQuery, viewMovement } from './schemas.ts';
@@ -15,9 +18,17 @@ export function bookRoutes(core: Core): Route[] {
   return [
     summaryRoute(core),
     declareMovements(core),
+<<<<<<< HEAD
     ...settlementRoutes(core),
     ...creditRoutes(core),
     statementRoute(core),
+=======
+    ...dayRoutes(core),
+    ...settlementRoutes(core),
+    ...creditRoutes(core),
+    reversalRoute(core),
+    ...explanationRoutes(core),
+>>>>>>> main
   ];
 }
 

@@ -1,12 +1,19 @@
 // Query schemas and API views of settlements.
 import { z } from 'zod';
-import { SETTLEMENT_STATUSES } from '../../shared/books.ts';
+import { EXPLANATION_REASONS, SETTLEMENT_STATUSES, type EntryKind } from '../../shared/books.ts';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/validate.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { day, oneOf, UUID } from '../http/fields.ts';
-import { expectedOf } from './close.ts';
-import { DIFFERENCE_KINDS, type Difference, type Settlement, type SettlementCredit } from './entities.ts';
+import { differenceOf, expectedOf, netOf } from './close.ts';
+import {
+  DIFFERENCE_KINDS,
+  type Difference,
+  type Settlement,
+  type SettlementCredit,
+  type SettlementExplanation,
+} from './entities.ts';
+import type { People } from './explained.ts';
 import { NOT_RECONCILED, type Reconciled } from './reconciled.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import { account, movement, givenName, type Accounts } from './schemas.ts';
@@ -33,12 +40,19 @@ export const bySettlement = z.object({
 /** Query of `GET /api/settlements/{settlementId}`. One page can hold the whole day of a large shop. */
 export const lineQuery = z.object(cursorQuery(100_000, 100, 'Movements at most'));
 
+/** The comparison of a settlement with the rail's list, and the explanation of its difference. */
+type Compared = { reconciled?: Reconciled | undefined; explained: z.input<typeof explanation> | null };
+
 /** Builds the API view of a settlement in a list. */
-export function viewSettlement(settlement: Settlement, accounts: Accounts, reconciled: Reconciled = NOT_RECONCILED) {
+export function viewSettlement(
+  settlement: Settlement,
+  accounts: Accounts,
+  { reconciled = NOT_RECONCILED, explained }: Compared,
+) {
   const { id, rail, period, currency, day: ofDay, status, closedAt } = settlement;
-  const { movementCount, manualCount, takenMinor, feesMinor, refundedMinor, manualMinor, creditedMinor } = settlement;
+  const { movementCount, manualCount, takenMinor, feesMinor, refundedMinor, manualMinor } = settlement;
+  const { creditedMinor, bankFeesMinor } = settlement;
   const major = (minor: number) => toMajor(minor, currency);
-  const expectedMinor = expectedOf(settlement);
   return {
     id,
     account: accounts.get(rail) ?? { id: rail, label: rail },
@@ -51,22 +65,50 @@ export function viewSettlement(settlement: Settlement, accounts: Accounts, recon
     fees: major(feesMinor),
     refunded: major(refundedMinor),
     refundedByHand: major(manualMinor),
-    expectedCredit: major(expectedMinor),
+    bankFees: major(bankFeesMinor),
+    expectedCredit: major(expectedOf(settlement)),
     count: addMinor(movementCount, manualCount),
     credited: major(creditedMinor),
-    difference: major(addMinor(creditedMinor, -expectedMinor)),
-    changedAfterClose: viewChange(settlement, expectedMinor),
+    difference: major(differenceOf(settlement)),
+    explanation: explained,
+    changedAfterClose: viewChange(settlement),
     reconciledAt: reconciled.reconciledAt,
     differenceCount: reconciled.count,
   };
 }
 
 /** Returns the movements that were recorded after the close. Null without such movements. */
-function viewChange({ closedCount, closedMinor, movementCount, currency }: Settlement, expectedMinor: number) {
+function viewChange(settlement: Settlement) {
+  const { closedCount, closedMinor, movementCount, currency } = settlement;
   if (closedCount == null || closedMinor == null) return null;
-  const isSame = closedCount === movementCount && closedMinor === expectedMinor;
+  const isSame = closedCount === movementCount && closedMinor === netOf(settlement);
   return isSame ? null : { count: movementCount - closedCount, expectedCreditAtClose: toMajor(closedMinor, currency) };
 }
+
+/** Builds the API view of an explanation. `holds` is false once the difference has changed. */
+export function viewExplanation(explained: SettlementExplanation | null, settlement: Settlement, people: People) {
+  if (!explained) return null;
+  const { reason, note = null, differenceMinor, explainedById, createdAt } = explained;
+  return {
+    reason,
+    note,
+    difference: toMajor(differenceMinor, settlement.currency),
+    holds: settlement.status === 'explained',
+    explainedBy: people.get(explainedById) ?? null,
+    explainedAt: createdAt.toISOString(),
+  };
+}
+
+const explanation = z
+  .object({
+    reason: z.enum(EXPLANATION_REASONS),
+    note: z.string().nullable(),
+    difference: z.number().describe('The explained difference'),
+    holds: z.boolean().describe('False: the difference has changed, and needs a person again'),
+    explainedBy: z.string().nullable().describe('Name of the person or of the API client'),
+    explainedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Explanation' });
 
 export const listedSettlement = z
   .object({
@@ -77,16 +119,21 @@ export const listedSettlement = z
     currency: z.string(),
     status: z
       .enum(SETTLEMENT_STATUSES)
-      .describe('`open`: no credit was entered. Then `balanced`, or `differs` by `difference`'),
+      .describe(
+        '`open`: no credit was entered. Then `balanced`, or `differs` by `difference`. ' +
+          '`explained`: it differs, and exactly this difference has an explanation',
+      ),
     closedAt: z.iso.datetime().nullable().describe('Null until the period closes'),
     taken: z.number(),
     fees: z.number().describe('Fees that the rail reports'),
     refunded: z.number().describe('Refunds by the rail'),
     refundedByHand: z.number().describe('Refunds outside of the rail. They do not change the credit'),
-    expectedCredit: z.number().describe('Taken less fees and refunded'),
+    bankFees: z.number().describe('Fees of the bank, entered as such. They reduce the expected credit'),
+    expectedCredit: z.number().describe('Taken less fees, refunded and bank fees'),
     count: z.int().describe('Movements'),
     credited: z.number(),
     difference: z.number().describe('Credited less expected'),
+    explanation: explanation.nullable(),
     changedAfterClose: z
       .object({ count: z.int().describe('Movements recorded since'), expectedCreditAtClose: z.number() })
       .nullable(),
@@ -98,10 +145,12 @@ export const listedSettlement = z
   })
   .meta({ id: 'ListedSettlement' });
 
-export function viewCredit(credit: SettlementCredit) {
-  const { id, amountMinor, currency, date, bankReference, lineHash, createdAt } = credit;
+function viewCredit(credit: SettlementCredit, entries: SettlementCredit[]) {
+  const { id, amountMinor, currency, date, bankReference, fileHash, createdAt, reversesId } = credit;
   const amount = toMajor(amountMinor, currency);
-  return { id, amount, currency, date, bankReference, source: lineHash ? 'file' : 'hand', enteredAt: createdAt };
+  const source = fileHash ? 'file' : 'hand';
+  const reversedBy = entries.find((each) => each.reversesId === id)?.id ?? null;
+  return { id, amount, currency, date, bankReference, source, enteredAt: createdAt, reverses: reversesId, reversedBy };
 }
 
 export const credit = z
@@ -113,6 +162,8 @@ export const credit = z
     bankReference: z.string().nullable(),
     source: z.enum(['hand', 'file']),
     enteredAt: z.iso.datetime(),
+    reverses: z.uuid().nullable().describe('The wrong entry that this one takes back'),
+    reversedBy: z.uuid().nullable().describe('The entry that takes this one back'),
   })
   .meta({ id: 'Credit' });
 
@@ -145,14 +196,14 @@ const difference = z
 /** Builds the API view of a settlement: its credits, the reasons for a difference, and the comparison with the rail. */
 export function viewSettlementDetails(
   settlement: Settlement,
-  credits: SettlementCredit[],
-  reasons: Reason[],
-  accounts: Accounts,
-  reconciled: Reconciled,
+  entries: SettlementCredit[],
+  { reasons, accounts, ...compared }: Compared & { reconciled: Reconciled; reasons: Reason[]; accounts: Accounts },
 ) {
-  const differences = reconciled.kept.map((each) => viewDifference(each, settlement.currency));
-  const summary = viewSettlement(settlement, accounts, reconciled);
-  return { ...summary, credits: credits.map(viewCredit), reasons, differences };
+  const differences = compared.reconciled.kept.map((each) => viewDifference(each, settlement.currency));
+  const summary = viewSettlement(settlement, accounts, compared);
+  const viewEntries = (kind: EntryKind) =>
+    entries.filter((each) => each.kind === kind).map((each) => viewCredit(each, entries));
+  return { ...summary, credits: viewEntries('credit'), bankFeeEntries: viewEntries('fee'), reasons, differences };
 }
 
 const reason = z.object({
@@ -172,6 +223,7 @@ const reason = z.object({
 export const settlementSummary = listedSettlement
   .extend({
     credits: z.array(credit),
+    bankFeeEntries: z.array(credit).describe('The fees of the bank, which are no credits'),
     reasons: z.array(reason).describe('Reasons for a difference, most likely first'),
     differences: z.array(difference).describe('Differences from the rail’s books, at most the first hundred'),
   })

@@ -6,8 +6,9 @@ import { inSnapshot } from '../database/orm.ts';
 import { cutPage, type Cursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { expectedOf, statusOf, sumSettlement } from './close.ts';
-import type { Settlement, SettlementCredit } from './entities.ts';
+import { findExplanation, statusOf, sumSettlement } from './close.ts';
+import type { Settlement, SettlementCredit, SettlementExplanation } from './entities.ts';
+import { findExplanations, findPeople } from './explained.ts';
 import { MOVEMENT_COLUMNS, readMovements, SETTLEMENT_COLUMNS, writeSettlements } from './files.ts';
 import { listMovements, type Movement, type MovementFilter, type MovementPage } from './movements.ts';
 import { findReasons } from './reasons.ts';
@@ -19,6 +20,7 @@ import {
   settlementDetails,
   settlementPage,
   settlementQuery,
+  viewExplanation,
   viewSettlement,
   viewSettlementDetails,
   type SettlementQuery,
@@ -53,7 +55,7 @@ function declareList(core: Core): Route {
     query: settlementQuery,
     answers: { 200: { description: 'A page', schema: settlementPage } },
     csv: {
-      name: { pt: 'liquidacoes', en: 'settlements', fr: 'reglements' },
+      name: { pt: 'fechos', en: 'settlements', fr: 'clotures' },
       columns: SETTLEMENT_COLUMNS,
       rows: ({ caller, query: filter }) => readSettlements(core, caller.merchantId, filter),
     },
@@ -61,13 +63,21 @@ function declareList(core: Core): Route {
       inSnapshot(core, async (db) => {
         const { rows, next } = cutPage(await listSettlements(db, caller.merchantId, filter), filter.limit, cursorOf);
         const accounts = await findAccounts(core, rows);
-        const reconciled = await findReconciled(
-          db,
-          rows.map(({ id }) => id),
-        );
-        const data = rows.map((row) => viewSettlement(row, accounts, reconciled.get(row.id)));
-        return { status: 200, body: { data, next } };
+        return { status: 200, body: { data: await viewSettlements(db, rows, accounts), next } };
       }),
+  });
+}
+
+/** Returns the API views of several settlements, with their explanations. */
+export async function viewSettlements(db: Db, rows: Settlement[], accounts: Accounts) {
+  const ids = rows.map(({ id }) => id);
+  const reconciled = await findReconciled(db, ids);
+  const explanations = await findExplanations(db, ids);
+  const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
+  const people = await findPeople(db, explainers);
+  return rows.map((row) => {
+    const explained = viewExplanation(explanations.get(row.id) ?? null, row, people);
+    return viewSettlement(row, accounts, { reconciled: reconciled.get(row.id), explained });
   });
 }
 
@@ -133,20 +143,18 @@ function declareRead(core: Core): Route {
     query: lineQuery,
     answers: { 200: { description: 'The settlement', schema: settlementDetails } },
     csv: {
-      name: { pt: 'liquidacao', en: 'settlement', fr: 'reglement' },
+      name: { pt: 'fecho', en: 'settlement', fr: 'cloture' },
       columns: MOVEMENT_COLUMNS,
       rows: ({ caller, params }) => readLines(core, caller.merchantId, params.settlementId),
     },
     run: ({ caller, params, query: page }) =>
       inSnapshot(core, async (db) => {
         const { merchantId } = caller;
-        const { settlement, credits } = await readSettlement(db, merchantId, params.settlementId);
-        const { rail, period, currency } = settlement;
-        const accounts = await findAccounts(core, [settlement]);
+        const found = await readSettlement(db, merchantId, params.settlementId);
+        const { rail, period, currency } = found.settlement;
+        const accounts = await findAccounts(core, [found.settlement]);
         const movements = await writePage(db, { merchantId, rail, period, currency }, page, accounts);
-        const reconciled = await findReconciliation(db, settlement.id);
-        const reasons = await findReasons(db, settlement, reconciled);
-        const head = JSON.stringify(viewSettlementDetails(settlement, credits, reasons, accounts, reconciled));
+        const head = JSON.stringify(await viewFound(db, found, accounts));
         return { status: 200, body: Buffer.concat([Buffer.from(`${head.slice(0, -1)},"movements":`), ...movements]) };
       }),
   });
@@ -171,22 +179,45 @@ async function writePage(db: Db, filter: MovementFilter, { after, limit }: Movem
 
 const positionOf = ({ occurredAt, id }: Movement): Cursor => ({ at: occurredAt, id });
 
+type FoundSettlement = {
+  settlement: Settlement;
+  credits: SettlementCredit[];
+  explanation: SettlementExplanation | null;
+};
+
 /**
- * Reads a settlement with its current sums and credits. The caller has a snapshot or the row's lock.
+ * Reads a settlement with its current sums and entries. The caller has a snapshot or the row's lock.
  * @throws Problem not_found
  */
-export async function readSettlement(
-  db: Db,
-  merchantId: string,
-  id: string,
-): Promise<{ settlement: Settlement; credits: SettlementCredit[] }> {
+async function readSettlement(db: Db, merchantId: string, id: string): Promise<FoundSettlement> {
   const found = await findOwn.first(db, { merchantId, id });
   if (!found) throw new Problem('not_found');
   const credits = (await findCredits.all(db, { id })) as SettlementCredit[];
+  const explanation = ((await findExplanation.first(db, { id })) ?? null) as SettlementExplanation | null;
   const settlement = await sumNow(db, found as Settlement);
   const isClosed = settlement.closedAt !== null;
-  const status = isClosed ? statusOf(expectedOf(settlement), settlement.creditedMinor, credits.length) : 'open';
-  return { settlement: { ...settlement, status }, credits };
+  const status = isClosed ? statusOf(settlement, countStanding(credits), explanation) : 'open';
+  return { settlement: { ...settlement, status }, credits, explanation };
+}
+
+/** Counts the credits that no other entry takes back. */
+function countStanding(entries: SettlementCredit[]): number {
+  const reversed = new Set(entries.map(({ reversesId }) => reversesId));
+  return entries.filter(({ id, kind, reversesId }) => kind === 'credit' && !reversesId && !reversed.has(id)).length;
+}
+
+async function viewFound(db: Db, { settlement, credits, explanation }: FoundSettlement, accounts: Accounts) {
+  const reconciled = await findReconciliation(db, settlement.id);
+  const reasons = await findReasons(db, settlement, reconciled);
+  const people = await findPeople(db, [explanation?.explainedById ?? null]);
+  const explained = viewExplanation(explanation, settlement, people);
+  return viewSettlementDetails(settlement, credits, { reasons, accounts, reconciled, explained });
+}
+
+/** Returns the API view of a settlement after a change in the same transaction. */
+export async function readSettlementSummary(core: Core, db: Db, merchantId: string, id: string): Promise<object> {
+  const found = await readSettlement(db, merchantId, id);
+  return viewFound(db, found, await findAccounts(core, [found.settlement]));
 }
 
 const findOwn = prepared((tables, { merchantId, id }: { merchantId: string; id: string }) =>
@@ -198,7 +229,7 @@ const findCredits = prepared((tables, { id }: { id: string }) =>
 );
 
 /** Sums a settlement again: an open period grows, and late money may just have changed a closed one. */
-async function sumNow(db: Db, settlement: Settlement): Promise<Settlement> {
+export async function sumNow(db: Db, settlement: Settlement): Promise<Settlement> {
   const { lastAt: _, recordedAt: __, ...sums } = await sumSettlement(db, settlement);
   return { ...settlement, ...sums };
 }

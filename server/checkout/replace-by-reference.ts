@@ -122,8 +122,14 @@ function buildReplacement(
   const request = { ...fixed, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
   const pair = buildPair(core, merchant, request, { digits, contract: 'current', isRegisteredByCaller: true, account });
   // The stored JSON is copied as text, because parsing would change the digits of large numbers.
-  const { customMetadata = null, searchTerms = null, createdByKind = null, createdById = null } = payment;
-  const copied = { customMetadata, searchTerms, createdByKind, createdById, linkId };
+  const {
+    customMetadata = null,
+    searchTerms = null,
+    createdByKind = null,
+    createdById = null,
+    shiftId = null,
+  } = payment;
+  const copied = { customMetadata, searchTerms, createdByKind, createdById, shiftId, linkId };
   return { ...pair, payment: { ...pair.payment, ...copied, replacesId: payment.id } };
 }
 

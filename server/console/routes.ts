@@ -12,6 +12,7 @@ import { submitForm } from './submit-form.ts';
 import { openOperations } from './call-operation.ts';
 import { hidden, page, readTarget, showConsolePage, showSignIn, SIGN_IN, signInRoutes, trySignIn } from './sign-in.ts';
 import { isOwnForm, isOwnPage, readForm, refuseForm, seeOther } from './form.ts';
+import { installRoutes } from './install.ts';
 import { findSettings, PREVIEW, sendPreview } from './preview.ts';
 import { createRunOnce } from './run-once.ts';
 import { cookieName, findSignedIn, readSignedIn, recheckSignedIn, type SignedIn } from './session.ts';
@@ -46,6 +47,7 @@ export function consoleRoutes(
   };
   return [
     declareHome(deps),
+    ...installRoutes({ assets, render }),
     ...signInRoutes({ core: deps.signInCore, render, assets }),
     declareStream(deps),
     ...declarePreview(deps),
@@ -216,11 +218,15 @@ function declareActs(deps: ConsoleDeps, screen: ScreenRules): Route {
         // The person has signed in on another tab since then.
         if (kept !== undefined && isOwnPage(deps.core, ctx)) return showKeptForm(deps, screen, from, kept);
         if (!isOwnForm(deps.core, ctx, from.signedIn, sent.texts)) return refuseForm(deps.core, deps.render, ctx);
-        return submitForm(deps, screen, from, sent);
+        return forScript(ctx, await submitForm(deps, screen, from, sent));
       });
     },
   });
 }
+
+/** The page's script sends some forms itself. It opens the result by its address, because it cannot read a redirect. */
+const forScript = (ctx: Context, answer: Answer): Answer =>
+  answer.status === 303 && ctx.get('x-balcao-sent') !== '' ? { status: 201 } : answer;
 
 /** The largest form that the sign-in page keeps, and that form together with the fields of the sign-in. */
 const KEPT_BYTES = PUBLIC_MAX_BYTES;
@@ -264,10 +270,10 @@ async function showKeptForm(
 
 const lostForm = (ctx: Context) => new URLSearchParams({ to: readTarget(ctx.path), lost: '' });
 
-/** Removes secrets, and the fields that only the ended session could use. */
+/** Removes secrets, and the fields that only the ended session could use. The form's own key makes a repeat harmless. */
 function withoutSecrets(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(fields).filter(([name]) => !/password|secret|token|key|code|etag/i.test(name)),
+    Object.entries(fields).filter(([name]) => name === 'key' || !/password|secret|token|key|code|etag/i.test(name)),
   );
 }
 

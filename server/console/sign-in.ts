@@ -196,6 +196,8 @@ function declareSignOut(core: Core): Route {
       if (signedIn && isOwnForm(core, ctx, signedIn, readTexts(body))) {
         await inTransaction(core, (db) => closeSession(core, db, signedIn, address));
         setCookie(core, ctx, null);
+        // The browser also deletes the worker with its shell, and a charge that was typed without a connection.
+        ctx.set('Clear-Site-Data', '"storage"');
       }
       return seeOther(ctx, SIGN_IN);
     },
@@ -259,7 +261,8 @@ export function showConsolePage(
   status = 200,
   holdsFrames = false,
 ): void {
-  sendPage(ctx, html, pagePolicy(render.styles, [], [], holdsFrames), status);
+  const more = ["manifest-src 'self'", "worker-src 'self'", ...(holdsFrames ? ["frame-src 'self'"] : [])];
+  sendPage(ctx, html, pagePolicy(render.styles, [], [], more), status);
   ctx.set('Referrer-Policy', 'same-origin');
 }
 

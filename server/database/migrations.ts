@@ -13,6 +13,10 @@ import { PaymentSearch } from './migrations/20261128_payment_search.ts';
 import { ProfileNotices } from './migrations/20261128_profile_notices.ts';
 import { RefundDate } from './migrations/20261128_refund_date.ts';
 import { StatementPayment } from './migrations/20261128_statement_payment.ts';
+import { Articles } from './migrations/20261129_articles.ts';
+import { DayClose } from './migrations/20261129_day_close.ts';
+import { Shifts } from './migrations/20261129_shifts.ts';
+import { ShiftsIndexes } from './migrations/20261129_shifts_indexes.ts';
 
 export type NamedMigration = {
   name: string;
@@ -36,6 +40,10 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   { name: '20261128_profile_notices', class: ProfileNotices },
   { name: '20261128_refund_date', class: RefundDate },
   { name: '20261128_statement_payment', class: StatementPayment },
+  { name: '20261129_articles', class: Articles },
+  { name: '20261129_day_close', class: DayClose },
+  { name: '20261129_shifts', class: Shifts },
+  { name: '20261129_shifts_indexes', class: ShiftsIndexes },
 ];
 
 /** Lists the names of this release's migrations, in their order. */

@@ -122,6 +122,8 @@ export type EventState = {
   operation?: 'capturing' | 'voiding' | null;
   completedAt?: string | null;
   expiresAt?: string | null;
+  canceledByKind?: 'user' | 'client' | null;
+  canceledById?: string | null;
 };
 
 /** The columns of an `EventState`. */
@@ -140,6 +142,8 @@ export const STATE_COLUMNS = [
   'operation',
   'completedAt',
   'expiresAt',
+  'canceledByKind',
+  'canceledById',
 ] as const satisfies (keyof EventState)[];
 
 /** Builds the JSON of a payment's state. @param payment the alias of the payment's row in the query */

@@ -7,7 +7,7 @@ import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.
 import { dayOf } from '../../shared/luanda.ts';
 import type { Clock } from '../clock.ts';
 import { tryLater } from '../http/problem.ts';
-import { csvWriter, type CsvColumn, type CsvRow, type Dialect } from './csv.ts';
+import { csvWriter, languageOfFile, type CsvColumn, type CsvRow, type Dialect } from './csv.ts';
 
 type Batches<Name extends string> = AsyncIterable<readonly CsvRow<Name>[]>;
 
@@ -40,7 +40,7 @@ export function createExports(clock: Clock) {
   return {
     /** Sends a list as a CSV file. @throws Problem too_many_exports, service_unavailable */
     sendCsv(ctx: Context, { name, columns, rows, dialect, merchantId }: CsvFile): Promise<void> {
-      const language = chooseLanguage(null, ctx.acceptsLanguages(...LANGUAGES));
+      const language = languageOfFile(dialect, chooseLanguage(null, ctx.acceptsLanguages(...LANGUAGES)));
       const chunks = writeChunks(csvWriter(columns, dialect, language), rows);
       const type = 'text/csv; charset=utf-8; header=present';
       const today = dayOf(clock.now());

@@ -170,12 +170,15 @@ export async function publishFiles(
   await insert.run(core);
 }
 
-/** Returns the content security policy of a page whose only inline content is one style element with this text. */
+/**
+ * Returns the content security policy of a page whose only inline content is one style element with this text.
+ * @param more further directives, for pages that need more than others
+ */
 export function pagePolicy(
   styles: string,
   frameAncestors: string[],
   formTargets: string[] = [],
-  holdsFrames = false,
+  more: readonly string[] = [],
 ): string {
   const hash = createHash('sha256').update(styles).digest('base64');
   return [
@@ -185,7 +188,7 @@ export function pagePolicy(
     "connect-src 'self'",
     "img-src 'self' data:",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
-    ...(holdsFrames ? ["frame-src 'self'"] : []),
+    ...more,
     "base-uri 'none'",
     `frame-ancestors ${frameAncestors.join(' ') || "'none'"}`,
   ].join('; ');

@@ -139,8 +139,8 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 /** The query parameter that each exported list has in addition to its own. */
 const csvQuery = {
   dialect: oneOf(['excel', 'rfc4180'] satisfies Dialect[]).describe(
-    'For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda. ' +
-      'rfc4180: comma, decimal point, ISO 8601, no BOM',
+    'For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal comma, times of ' +
+      'Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO 8601, no BOM',
   ),
 };
 

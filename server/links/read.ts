@@ -3,6 +3,7 @@ import { plainWords } from '../../shared/search.ts';
 import { sql, type Kysely, type SelectQueryBuilder, type SqlBool } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
+import { PAYMENT_STATUS_WORDS } from '../../shared/state-words.ts';
 import type { Core } from '../core.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
@@ -16,7 +17,13 @@ import { readPage } from '../lists/page.ts';
 import { LINK_PAYMENTS, LINKS } from '../database/functions/counted-lists.ts';
 import { MONEY_COLUMNS, viewMoney, type Counted } from '../payments/core/attention.ts';
 import { drawQrPng, drawQrSvg } from '../payments/qr/image.ts';
-import { STANDING_COLUMN, withStanding } from '../payments/core/view.ts';
+import {
+  FEE_COLUMNS,
+  PAYER_COLUMNS,
+  REFUNDED_COLUMN,
+  STANDING_COLUMN,
+  withPaymentColumns,
+} from '../payments/core/file-columns.ts';
 import { image } from '../payments/read.ts';
 import { LINK_PAYMENT_STATUSES, type Link } from './entities.ts';
 import { byLink, linkAnswer, linkPayment, linkPaymentQuery, linkQuery, viewLink } from './schemas.ts';
@@ -129,11 +136,11 @@ function declarePayments(core: Core): Route {
       async *rows({ caller: { merchantId }, params, query: { status } }) {
         const { id } = await findLink(core, merchantId, params.linkId);
         const order = { at: 'l.createdAt', id: 'l.paymentId', names: { at: 'createdAt', id: 'paymentId' } };
-        yield* withStanding(
-          readNewestFirst(core, core.clock.now(), order, (tables) =>
-            withPayments(tables.selectFrom(listOf(tables, id, status).selectAll().as('l'))),
-          ),
+        const list = readNewestFirst(core, core.clock.now(), order, (tables) =>
+          withPayments(tables.selectFrom(listOf(tables, id, status).selectAll().as('l'))),
         );
+        for await (const rows of withPaymentColumns(core, list, ({ internalId }) => internalId))
+          yield rows.map((row) => ({ ...row, phone: row.customerTelephone ?? row.phone }));
       },
     },
     async run({ caller: { merchantId }, params, query: filter }) {
@@ -201,15 +208,15 @@ const COLUMNS = [
   { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
   { kind: 'code', from: 'internalId', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
   { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'status', words: PAYMENT_STATUS_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
   STANDING_COLUMN,
+  ...PAYER_COLUMNS,
+  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'E-mail', fr: 'E-mail' },
   { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
   { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  REFUNDED_COLUMN,
+  ...FEE_COLUMNS,
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
-  { kind: 'text', from: 'customerName', pt: 'Cliente', en: 'Customer', fr: 'Client' },
-  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'E-mail', fr: 'E-mail' },
-  { kind: 'text', from: 'customerTelephone', pt: 'Telemóvel', en: 'Mobile number', fr: 'Numéro de mobile' },
-  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
 ] as const satisfies CsvColumn<string>[];
 
 function declareSvg(core: Core): Route {

@@ -30,6 +30,8 @@ export const MerchantSchema = defineEntity({
     searchKeys: p.array().$type<string[]>().default([]),
     /** Limit of a cashier's refunds per day, in cêntimos. Null: cashiers cannot refund. */
     cashierRefundLimitMinor: p.bigint('number').nullable(),
+    /** True if the shop also takes cash, which its shifts then count (server/shifts). */
+    takesCash: p.boolean().default(false),
     /** GPO merchant ids assigned by the operator. A request without a GPO merchant id uses the first one. */
     gpoMerchantIds: p.array().$type<string[]>(),
     /** GPO point-of-sale ids assigned by the operator. A request without a point-of-sale id uses the first one. */

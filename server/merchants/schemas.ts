@@ -158,6 +158,10 @@ export function settingsRequest(isSandbox: () => boolean) {
       .boolean()
       .nullish()
       .describe('Refuse a second live or paid GPO payment with the same reference (`reference_in_use`)'),
+    takesCash: z
+      .boolean()
+      .nullish()
+      .describe('The shop also takes cash. Shifts that open from then on count it; it is never a movement'),
   });
 }
 
@@ -179,7 +183,7 @@ const MAX_SEARCH_KEYS = 3;
 export const searchKey = z.string().regex(/^[\w.-]{1,40}$/);
 
 /** Schema of an amount in kwanzas. The parsed value is in cêntimos. */
-const kwanzas = decimal
+export const kwanzas = decimal
   .refine((digits) => faultOf(digits) !== 'amount_out_of_range', fault('amount_out_of_range', { minimum: '0' }))
   .refine((digits) => faultOf(digits) !== 'amount_precision', fault('amount_precision', { currency: 'AOA', digits: 2 }))
   .transform((digits) => (toMinor(digits, 'AOA') as { minor: number }).minor);
@@ -201,8 +205,16 @@ export type SettingsRequest = z.output<ReturnType<typeof settingsRequest>>;
 
 export function viewMerchant(merchant: Merchant) {
   const { id, name, defaultLanguage, uniqueReferences, allowedOrigins, returnOrigins } = merchant;
-  const { checkoutMethods, searchKeys, cashierRefundLimitMinor, gpoMerchantIds, gpoPosIds, entity, createdAt } =
-    merchant;
+  const {
+    checkoutMethods,
+    searchKeys,
+    cashierRefundLimitMinor,
+    takesCash,
+    gpoMerchantIds,
+    gpoPosIds,
+    entity,
+    createdAt,
+  } = merchant;
   return {
     id,
     name,
@@ -216,6 +228,7 @@ export function viewMerchant(merchant: Merchant) {
     returnOrigins,
     uniqueReferences,
     cashierRefundLimit: cashierRefundLimitMinor == null ? null : toMajor(cashierRefundLimitMinor, 'AOA'),
+    takesCash,
     checkoutMethods,
     searchKeys,
     gpoMerchantIds,
@@ -242,6 +255,7 @@ export const merchantAnswer = z
       .number()
       .nullable()
       .describe('Maximum refunds of a cashier per day, in kwanzas; null: no refunds'),
+    takesCash: z.boolean().describe('Whether shifts count cash beside the gateway'),
     checkoutMethods: z.array(z.enum(WAYS)).describe('Payment methods of the hosted page'),
     searchKeys: z.array(z.string()).describe('Keys of customMetadata to search payments by'),
     gpoMerchantIds: z.array(z.string()).describe('Assigned by the operator'),

@@ -6,11 +6,19 @@ import { type Db } from '../database/db.ts';
 import { findStored, finishKey, storeKey, releaseKey, replay, type Keyed } from '../http/idempotency.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import type { Payment, RecordedAttempt } from './core/entities.ts';
+import { cancelerOf, type Actor } from './core/creator.ts';
 import { methodOf, withdrawOffers } from './core/method.ts';
 import { findPayment, lockOwn } from './core/rows.ts';
 import { submitAttempt } from './core/submit.ts';
 
-export type Cancellation = { merchantId: string; paymentId: string; keyed: Keyed | null; wantsRepresentation: boolean };
+export type Cancellation = {
+  merchantId: string;
+  paymentId: string;
+  /** The caller who cancels. */
+  caller: Actor;
+  keyed: Keyed | null;
+  wantsRepresentation: boolean;
+};
 
 /** The result of the first transaction of a cancellation: a response, or a void that the node sends to the rail. */
 type Step = { answer: Answer | null; order: RecordedAttempt | null };
@@ -56,7 +64,7 @@ async function recordCancellation(core: Core, db: Db, input: Cancellation): Prom
     throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
   if (payment.status === 'Canceled') return keep(db, input, payment, now);
   if (payment.operation) throw new Problem('authorization_busy');
-  const canceled = await methodOf(payment).cancel?.(core, db, payment, now);
+  const canceled = await methodOf(payment).cancel?.(core, db, payment, { at: now, by: cancelerOf(input.caller) });
   if (!canceled) throw new Problem('payment_not_cancelable');
   const { attempt, isAwaited } = canceled;
   if (attempt && isAwaited) {

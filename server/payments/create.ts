@@ -61,7 +61,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   if ('answer' in built) return built;
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
-  Object.assign(payment, creatorOf(input.caller));
+  Object.assign(payment, await creatorOf(core, input.merchantId, input.caller));
   const method = methodOf(payment);
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;

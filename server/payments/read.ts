@@ -16,7 +16,8 @@ import type { Payment, Transaction } from './core/entities.ts';
 import { DIGITS } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
 import { readAllPayments, readAmountFilter, readPayments, sumPayments, type ListRequest } from './list.ts';
-import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment, withStanding } from './core/view.ts';
+import { withPaymentColumns } from './core/file-columns.ts';
+import { COLUMNS, listedPayment, paymentDetails, viewListed, viewPayment } from './core/view.ts';
 import { findPayerOf, findPayment, findReferenceOf } from './core/rows.ts';
 
 export function paymentReads(core: Core): Route[] {
@@ -74,7 +75,8 @@ function declareList(core: Core): Route {
     csv: {
       name: { pt: 'pagamentos', en: 'payments', fr: 'paiements' },
       columns: COLUMNS,
-      rows: ({ caller, query: input }) => withStanding(readAllPayments(core, caller.merchantId, input)),
+      rows: ({ caller, query: input }) =>
+        withPaymentColumns(core, readAllPayments(core, caller.merchantId, input), ({ id }) => id),
     },
     async run({ caller: { merchantId }, query: input }) {
       const { page, total, isTotalExact } = await readPayments(core, merchantId, input);

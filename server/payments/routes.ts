@@ -174,7 +174,7 @@ function declareCancel(core: Core): Route {
     run({ caller, params, keyed, ctx }) {
       const { wantsRepresentation } = readPrefer(ctx);
       const paymentId = params.internalPaymentId.toLowerCase();
-      return cancelPayment(core, { merchantId: caller.merchantId, paymentId, keyed, wantsRepresentation });
+      return cancelPayment(core, { merchantId: caller.merchantId, paymentId, caller, keyed, wantsRepresentation });
     },
   });
 }

@@ -21,6 +21,11 @@ const PAYERS = 'RETENTION_PAYERS_DAYS';
 const ACCOUNT = 'until the person’s account is removed';
 const AUDITED = 'for ever: it proves past actions and is append-only';
 const RAIL_REPORT = hold('payer', 'The rail’s report of the transaction or order, unchanged', PAYERS);
+const NOTE_OF_SHIFT = hold(
+  'payer',
+  'A note of a cashier, which may name the payer',
+  'for ever: it explains a closed shift; an erasure removes the payer from it',
+);
 const MERCHANT_WORDS = hold('payer', 'Text of the merchant, which may name the payer', PAYERS);
 
 /** The columns with personal data, by table. */
@@ -62,6 +67,8 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
     documentNumber: hold('payer', 'The payer’s answer on the link’s page', PAYERS),
   },
   refunds: { reason: MERCHANT_WORDS, reference: MERCHANT_WORDS, proof: MERCHANT_WORDS, details: RAIL_REPORT },
+  shifts: { note: NOTE_OF_SHIFT },
+  cash_entries: { note: NOTE_OF_SHIFT },
   events: { details: hold('payer', 'Details of a change, with the rail’s report and the note of a person', PAYERS) },
   notifications: {
     details: hold('payer', 'Details of the event, for the merchant’s people', 'RETENTION_NOTIFICATIONS_DAYS'),
@@ -79,6 +86,9 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   reconciliations: { found: hold('payer', 'Unreadable entries of the rail', PAYERS) },
   settlement_credits: {
     bankReference: hold('payer', 'The bank’s text of a credit, which may name the payer', PAYERS),
+  },
+  settlement_explanations: {
+    note: hold('payer', 'A person’s note on a difference, which may name the payer', PAYERS),
   },
   request_errors: {
     faults: hold('payer', 'Faulty fields of a refused request, in the merchant’s spelling', 'until a week has passed'),
@@ -145,11 +155,13 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
 
 /** The columns without personal data, by table: constants, ids and digests. Spaces separate the names. */
 export const IMPERSONAL: { [T in keyof Tables]?: string } = {
+  articles: 'name currency',
   attempts: 'kind rail railKey railOrderId status failureCode providerRef',
   audit_entries: 'action actorKind',
   bank_mappings: 'mapping',
   billing_accounts: 'nextMonth',
   certification_requests: 'fault',
+  cash_entries: 'kind',
   clients: 'id name secretHash previousHash scopes',
   credit_notes: 'reason issuerName issuerTaxId issuerAddress merchantName merchantTaxId currency',
   deliveries: 'kind type status',
@@ -176,7 +188,8 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   payment_references: 'entity reference type contract rail status railFault',
   payments:
     'currency paymentType paymentMethod status provider gpoMerchantId gpoPosId checkoutMethods operation ' +
-    'qrContent qrDeeplink qrSize qrType flags lateAfter failureCode createdByKind createdById',
+    'qrContent qrDeeplink qrSize qrType flags lateAfter failureCode createdByKind createdById ' +
+    'canceledByKind canceledById',
   plans: 'name currency',
   published_files: 'path',
   rail_accounts: 'kind connector label environment status settings secrets',
@@ -189,8 +202,10 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   revoked_tokens: 'jti',
   schema_floor: 'id migration',
   sessions: 'clientId scopes',
-  settlement_credits: 'currency date fileHash lineHash enteredByKind enteredById',
+  settlement_credits: 'kind currency date fileHash lineHash enteredByKind enteredById',
+  settlement_explanations: 'reason explainedByKind explainedById',
   settlements: 'rail period currency day status',
+  shifts: 'status',
   signing_keys: 'kid publicJwk sealedPrivateJwk',
   sms_accounts: 'sender optOutText optOutNumber',
   sms_batches: 'rail sender status',

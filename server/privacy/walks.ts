@@ -152,12 +152,27 @@ export const WALKS: Walk[] = [
   { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], ofMerchant: ofNobody },
   { table: 'reconciliations', key: [uuid('id')], ofMerchant: ofSettlement },
   { table: 'settlement_credits', key: [uuid('id')], shown: ['settlementId', 'createdAt'], ofMerchant },
+  { table: 'settlement_explanations', key: [uuid('id')], shown: ['createdAt'], ofMerchant },
   {
     table: 'request_errors',
     key: [uuid('id')],
     shown: ['merchantId', 'occurredAt'],
     ofMerchant,
     order: [{ column: 'occurredAt', type: 'timestamptz' }, uuid('id')],
+  },
+  {
+    table: 'shifts',
+    key: [uuid('id')],
+    shown: ['merchantId', 'openedAt'],
+    ofMerchant,
+    order: [{ column: 'openedAt', type: 'timestamptz' }, uuid('id')],
+  },
+  {
+    table: 'cash_entries',
+    key: [uuid('id')],
+    shown: ['merchantId', 'shiftId', 'createdAt'],
+    ofMerchant,
+    order: BY_CREATION,
   },
 ];
 

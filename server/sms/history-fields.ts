@@ -1,4 +1,5 @@
 // Status names and CSV columns of the SMS history.
+import { SMS_STATUS_WORDS } from '../../shared/state-words.ts';
 import type { CsvColumn } from '../exports/csv.ts';
 import type { MessageStatus } from './entities.ts';
 
@@ -24,6 +25,6 @@ export const COLUMNS = [
   { kind: 'code', from: 'sender', pt: 'Remetente', en: 'Sender', fr: 'Expéditeur' },
   { kind: 'text', from: 'text', pt: 'Conteúdo', en: 'Content', fr: 'Contenu' },
   { kind: 'number', from: 'parts', pt: 'Partes', en: 'Parts', fr: 'Parties' },
-  { kind: 'code', from: 'status', words: WORD_BY_STATUS, pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'estado', words: SMS_STATUS_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
   { kind: 'text', from: 'failure', pt: 'Motivo da falha', en: 'Failure', fr: 'Motif de l’échec' },
 ] as const satisfies CsvColumn<string>[];

@@ -91,14 +91,16 @@ function declareList(core: Core): Route {
     query: historyQuery,
     answers: aPage,
     csv: {
-      name: { pt: 'sms', en: 'sms', fr: 'sms' },
+      name: { pt: 'sms-enviadas', en: 'sent-sms', fr: 'sms-envoyes' },
       columns: COLUMNS,
-      rows: ({ caller, query }) =>
-        readNewestFirst(core, core.clock.now(), { at: 'listedAt', id: 'id' }, (tables) =>
+      async *rows({ caller, query }) {
+        const list = readNewestFirst(core, core.clock.now(), { at: 'listedAt', id: 'id' }, (tables) =>
           listOwn(tables, caller.merchantId, { ...query, ...spanOfQuery(query) })
             .select(['listedAt', 'sentAt', 'deliveredAt', 'id', 'batchId', 'phone', 'parts', 'status', 'failure'])
             .select(selectBatchFields),
-        ),
+        );
+        for await (const rows of list) yield rows.map((row) => ({ ...row, estado: WORD_BY_STATUS[row.status] }));
+      },
     },
     run: ({ caller, query }) =>
       listMessages(core, { merchantId: caller.merchantId, page: query, ...query, span: spanOfQuery(query) }),

@@ -189,7 +189,7 @@ export async function expectReproducible(app: Reader & Pick<Books, 'sql'>, liste
   const read = async () => (await app.call(`${SETTLEMENTS}/${listed.id}?limit=100000`)).json;
   const [report, again] = [await read(), await read()];
   expect(bookedOf(again)).toEqual(bookedOf(report));
-  const { movements, credits: _, ...summary } = bookedOf(report);
+  const { movements, credits: _, bankFeeEntries: __, ...summary } = bookedOf(report);
   expect(summary).toEqual(bookedOf(listed));
   const [sums] = await app.sql(REPORT, [listed.id]);
   const cents = (amount: number) => Math.round(amount * 100);
@@ -216,4 +216,38 @@ export async function expectReproducible(app: Reader & Pick<Books, 'sql'>, liste
     closed: [sums.knownMinor, sums.knownCount],
   });
   return { movements: movements.data };
+}
+
+const DAY_FIELDS = 'taken fees bankFees refunded refundedByHand expectedCredit credited count'.split(' ');
+const MOVEMENT_FIELDS = 'taken fees refunded refundedByHand count'.split(' ');
+
+/**
+ * Expects that the close of each day equals the sums of its settlements, to the cêntimo, by account, method and
+ * cashier. Returns the number of days.
+ */
+export async function expectDaysAgree(app: Reader, settlements: any[]): Promise<number> {
+  const cents = (rows: any[], field: string) => rows.reduce((sum, row) => sum + Math.round(row[field] * 100), 0);
+  const sumsOf = (rows: any[], fields: string[]) => fields.map((field) => [field, cents(rows, field)]);
+  const byDay = Map.groupBy(settlements, ({ day }) => day);
+  for (const [day, own] of byDay) {
+    const { json } = await app.call(`/api/days/${day}`);
+    for (const currency of new Set(own.map((each) => each.currency))) {
+      const of = (rows: any[]) => rows.filter((row) => row.currency === currency);
+      expect(sumsOf(of(json.sums), DAY_FIELDS)).toEqual(sumsOf(of(own), DAY_FIELDS));
+      for (const rows of [json.settlements, json.methods, json.cashiers])
+        expect(sumsOf(of(rows), MOVEMENT_FIELDS)).toEqual(sumsOf(of(own), MOVEMENT_FIELDS));
+      const [sums] = of(json.sums);
+      const [difference, parts] = [
+        cents([sums], 'difference'),
+        cents([sums], 'explainedDifference') + cents([sums], 'unexplainedDifference'),
+      ];
+      expect(difference).toBe(parts);
+      expect(difference).toBe(
+        cents([sums], 'credited') - cents([sums], 'expectedCredit') + cents([sums], 'awaitedCredit'),
+      );
+    }
+  }
+  const listed = await app.call(`/api/days?limit=100&from=${[...byDay.keys()].toSorted()[0] ?? ''}`);
+  for (const { day, sums } of listed.json.data) expect(sums).toEqual((await app.call(`/api/days/${day}`)).json.sums);
+  return byDay.size;
 }

@@ -4,6 +4,7 @@ import { tokenRoutes } from '../../server/oauth/routes.ts';
 import type { Tokens } from '../../server/oauth/verify.ts';
 import type { SigningKeys } from '../../server/oauth/tokens.ts';
 import { peopleRoutes } from '../../server/people/routes.ts';
+import { articleRoutes } from '../../server/articles/routes.ts';
 import { billingRoutes } from '../../server/billing/routes.ts';
 import { bookRoutes } from '../../server/books/routes.ts';
 import { webhookRoutes } from '../../server/webhooks/routes.ts';
@@ -31,6 +32,7 @@ import { notificationRoutes as railNotificationRoutes } from '../../server/rails
 import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/reference/routes.ts';
 import { referenceSmsRoutes } from '../../server/reference-sms/routes.ts';
+import { shiftRoutes } from '../../server/shifts/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
 import { statusRoutes, type StatusDeps } from '../../server/http/status.ts';
 import { terminalRoutes } from '../../server/terminals/routes.ts';
@@ -44,6 +46,7 @@ export const declaredRoutes: Route[] = [
   ...refundRoutes(core),
   ...referenceRoutes(core),
   ...bookRoutes(core),
+  ...shiftRoutes(core),
   ...terminalRoutes(core),
   ...eventRoutes({ core } as EventDeps),
   ...webhookRoutes(core, {} as CallbackDeps),
@@ -58,6 +61,7 @@ export const declaredRoutes: Route[] = [
   ...referenceSmsRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...linkRoutes(core),
+  ...articleRoutes(core),
   ...railRoutes(core),
   ...railNotificationRoutes({ core, apply: async () => ({ outcome: 'applied', about: null }), limits: {} as Limits }),
   ...statusRoutes({} as StatusDeps),

@@ -49,6 +49,8 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     settlementId: await addSettlement(app, merchantId),
     planId: await addPlan(app),
     linkId: (await createLink(app)).id,
+    articleId: (await app.call('/api/articles', { body: { name: 'Café', price: 350, currency: 'AOA' } })).json.id,
+    shiftId: await addShift(app, merchantId, owner.userId),
     refundId: await addRefund(app, merchantId, made.internalId),
     erasureId: await addErasure(app, merchantId),
     railAccountId: (await addRail(app, { merchantId, token: await app.token() }, RAIL)).id,
@@ -67,6 +69,15 @@ async function addSmsThings(app: TestApp): Promise<Record<string, string>> {
   const { agendamentoId } = await ask('Envio/agendarSms', { numerosDestino: ['923456789'], conteudo: 'Olá', ...at });
   const { id: optOutId } = await ask('sms/opt-outs', { phone: '923456788' });
   return { contactoId, listaId, templateId, agendamentoId, optOutId };
+}
+
+async function addShift(app: TestApp, merchantId: string, userId: string): Promise<string> {
+  const [row] = await app.sql(
+    `insert into shifts (id, merchant_id, user_id, status, takes_cash, opening_minor, opened_at)
+     values (gen_random_uuid(), $1, $2, 'open', true, 0, now()) returning id`,
+    [merchantId, userId],
+  );
+  return row.id;
 }
 
 /** Creates a manual refund that has succeeded. */
@@ -142,12 +153,17 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   createLegacyReference: () => reference(),
   createReferences: () => ({ references: [reference()] }),
   createLink: () => linkBody(),
+  createArticle: () => ({ name: 'Roubado', price: 1, currency: 'AOA' }),
+  changeArticle: () => ({ price: 1 }),
   exportPersonalData: () => ({ phone: '911000777' }),
   erasePersonalData: () => ({ phone: '911000777' }),
   replaceLink: () => ({ ...linkBody({ title: 'Roubado' }), revision: 1 }),
   sendLinkSms: () => ({ numerosDestino: SMS.numerosDestino }),
   sendReferenceSms: ({ pprReference }) => ({ references: [pprReference] }),
   previewReferenceSms: ({ pprReference }) => ({ references: [pprReference] }),
+  openShift: () => ({}),
+  recordCash: () => ({ kind: 'sale', amount: 1 }),
+  closeShift: () => ({ countedCash: 1 }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
   resolvePayment: () => ({ note: 'x' }),
   createMerchant: () => ({ name: 'Nova' }),
@@ -221,8 +237,10 @@ export const idsOfNothing = (ids: Record<string, string>): Record<string, string
   Object.fromEntries(Object.keys(ids).map((name) => [name, name === 'pprReference' ? '987654321' : randomUUID()]));
 
 /** Tables that only requests change. */
-const TABLES = `merchants clients memberships users invoices credit_notes subscriptions billing_accounts sessions
-  audit_entries idempotency_keys rail_accounts settlement_credits payments payment_references refunds links
+const TABLES =
+  `merchants clients memberships users invoices credit_notes subscriptions billing_accounts sessions articles
+  audit_entries idempotency_keys rail_accounts settlement_credits payments payment_references refunds shifts
+  cash_entries links
   link_payments
   sms_contacts sms_lists sms_list_contacts sms_templates sms_batches sms_opt_outs sms_ledger sms_accounts`.split(/\s+/);
 

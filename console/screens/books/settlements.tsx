@@ -86,6 +86,7 @@ const SIGNS: Record<ShownStatus, [IconName, Tone]> = {
   open: ['bank', 'brand'],
   balanced: ['check', 'success'],
   differs: ['stop', 'danger'],
+  explained: ['check', 'quiet'],
 };
 
 /** The badge of a settlement. A day that has not ended has no comparison, so its badge shows `running`. */
@@ -98,7 +99,7 @@ export function SettlementState({ page, settlement }: { page: AnyScreenProps; se
 /** The missing or extra amount of a settlement. Null if the amounts match, or without a bank credit. */
 export function differenceOf(page: AnyScreenProps, { status, difference, currency }: ListedSettlement): string | null {
   const t = textsOf(page);
-  if (status !== 'differs') return null;
+  if (status !== 'differs' && status !== 'explained') return null;
   const text = difference < 0 ? t['settlement.short'] : t['settlement.over'];
   return fill(text, { amount: money(Math.abs(difference), currency) });
 }

@@ -240,8 +240,15 @@ export type Problem = {
     | 'period_open'
     | 'bank_file_known'
     | 'bank_line_unclear'
+    | 'credit_not_reversible'
+    | 'no_difference'
+    | 'difference_changed'
     | 'link_changed'
     | 'link_withdrawn'
+    | 'too_many_articles'
+    | 'article_name_taken'
+    | 'shift_closed'
+    | 'cash_not_taken'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -431,6 +438,12 @@ export type CreatedPayment = {
   merchantId: string;
   /** The API client that charged. Null for people and payers */
   createdByClient: string | null;
+  /** The person who canceled. Null for API clients and without a cancellation */
+  canceledBy: string | null;
+  /** The API client that canceled. Null for people */
+  canceledByClient: string | null;
+  /** The open shift of the person who charged */
+  shiftId: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -608,6 +621,12 @@ export type Payment = {
   merchantId: string;
   /** The API client that charged. Null for people and payers */
   createdByClient: string | null;
+  /** The person who canceled. Null for API clients and without a cancellation */
+  canceledBy: string | null;
+  /** The API client that canceled. Null for people */
+  canceledByClient: string | null;
+  /** The open shift of the person who charged */
+  shiftId: string | null;
   entity: string | null;
   /** Sum of accepted transactions */
   amountPaid: number;
@@ -722,6 +741,12 @@ export type Refund = {
   transactionNumber: string | null;
   clearingPeriod: string | null;
   createdAt: string;
+  /** The person who requested it. Null for API clients */
+  createdBy: string | null;
+  /** The API client that requested it. Null for people */
+  createdByClient: string | null;
+  /** The person’s open shift at the request */
+  shiftId: string | null;
   completedAt: string | null;
 };
 
@@ -938,6 +963,102 @@ export type Movement = {
   late: boolean;
 };
 
+export type ListedDay = {
+  /** A clearing day ends at 20:00 in Luanda */
+  day: string;
+  /**
+   * The first that holds: `differs`: a difference has no explanation. `open`: a period is not
+   * closed. `waiting`: a settlement has no credit. `explained`: each difference has an explanation.
+   * `balanced`
+   */
+  status: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+  /** Close of the last period. Null until all are closed */
+  closedAt: string | null;
+  /** Settlements of the day */
+  accounts: number;
+  /** All accounts together, by currency */
+  sums: Array<DaySums>;
+};
+
+export type DaySums = {
+  currency: string;
+  /** Movements */
+  count: number;
+  taken: number;
+  /** Fees that the rail reports */
+  fees: number;
+  /** Refunds by the rail */
+  refunded: number;
+  /** Refunds outside of the rail */
+  refundedByHand: number;
+  /** Fees of the bank, entered as such */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
+  expectedCredit: number;
+  credited: number;
+  /** The expected credit of the settlements without a credit */
+  awaitedCredit: number;
+  /** Credited less expected, of the settlements with a credit */
+  difference: number;
+  /** The part with an explanation */
+  explainedDifference: number;
+  /** The part that needs a person */
+  unexplainedDifference: number;
+};
+
+export type Day = {
+  /** A clearing day ends at 20:00 in Luanda */
+  day: string;
+  /**
+   * The first that holds: `differs`: a difference has no explanation. `open`: a period is not
+   * closed. `waiting`: a settlement has no credit. `explained`: each difference has an explanation.
+   * `balanced`
+   */
+  status: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+  /** Close of the last period. Null until all are closed */
+  closedAt: string | null;
+  /** Settlements of the day */
+  accounts: number;
+  /** All accounts together, by currency */
+  sums: Array<DaySums>;
+  /** By account */
+  settlements: Array<ListedSettlement>;
+  methods: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** The payment’s method */
+    method: string;
+  }>;
+  cashiers: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+  }>;
+};
+
 export type ListedSettlement = {
   id: string;
   account: {
@@ -950,8 +1071,11 @@ export type ListedSettlement = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -961,13 +1085,16 @@ export type ListedSettlement = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -977,6 +1104,18 @@ export type ListedSettlement = {
   reconciledAt: string | null;
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
+};
+
+export type Explanation = {
+  reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+  note: string | null;
+  /** The explained difference */
+  difference: number;
+  /** False: the difference has changed, and needs a person again */
+  holds: boolean;
+  /** Name of the person or of the API client */
+  explainedBy: string | null;
+  explainedAt: string;
 };
 
 export type Settlement = {
@@ -991,8 +1130,11 @@ export type Settlement = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -1002,13 +1144,16 @@ export type Settlement = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -1019,6 +1164,8 @@ export type Settlement = {
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
+  /** The fees of the bank, which are no credits */
+  bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
   reasons: Array<{
     /**
@@ -1051,6 +1198,10 @@ export type Credit = {
   bankReference: string | null;
   source: 'hand' | 'file';
   enteredAt: string;
+  /** The wrong entry that this one takes back */
+  reverses: string | null;
+  /** The entry that takes this one back */
+  reversedBy: string | null;
 };
 
 export type SettlementDifference = {
@@ -1083,8 +1234,11 @@ export type SettlementSummary = {
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
   day: string;
   currency: string;
-  /** `open`: no credit was entered. Then `balanced`, or `differs` by `difference` */
-  status: 'open' | 'balanced' | 'differs';
+  /**
+   * `open`: no credit was entered. Then `balanced`, or `differs` by `difference`. `explained`: it
+   * differs, and exactly this difference has an explanation
+   */
+  status: 'open' | 'balanced' | 'differs' | 'explained';
   /** Null until the period closes */
   closedAt: string | null;
   taken: number;
@@ -1094,13 +1248,16 @@ export type SettlementSummary = {
   refunded: number;
   /** Refunds outside of the rail. They do not change the credit */
   refundedByHand: number;
-  /** Taken less fees and refunded */
+  /** Fees of the bank, entered as such. They reduce the expected credit */
+  bankFees: number;
+  /** Taken less fees, refunded and bank fees */
   expectedCredit: number;
   /** Movements */
   count: number;
   credited: number;
   /** Credited less expected */
   difference: number;
+  explanation: Explanation | null;
   changedAfterClose: {
     /** Movements recorded since */
     count: number;
@@ -1111,6 +1268,8 @@ export type SettlementSummary = {
   /** Movements that differ between the rail and the gateway */
   differenceCount: number;
   credits: Array<Credit>;
+  /** The fees of the bank, which are no credits */
+  bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
   reasons: Array<{
     /**
@@ -1127,6 +1286,72 @@ export type SettlementSummary = {
   }>;
   /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
+};
+
+export type Shift = {
+  id: string;
+  cashier: {
+    id: string;
+    name: string;
+  };
+  status: 'open' | 'closed';
+  openedAt: string;
+  closedAt: string | null;
+  closedBy: {
+    id: string;
+    name: string;
+  } | null;
+  note: string | null;
+  /** The currency of totals and cash */
+  currency: string;
+  /** Received money, by method and currency */
+  taken: Array<{
+    /** `page`: a payment page that the payer opened */
+    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+    count: number;
+    currency: string;
+    amount: number;
+    fees: number;
+  }>;
+  /** Refunded money, by method of its payment and currency */
+  refunded: Array<{
+    /** `page`: a payment page that the payer opened */
+    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+    count: number;
+    currency: string;
+    amount: number;
+    /** The part that was refunded another way */
+    manual: number;
+  }>;
+  /** Money in `currency` */
+  totals: {
+    taken: number;
+    refunded: number;
+    net: number;
+  };
+  /** Payments charged in the shift and canceled; of a closed shift as it closed */
+  canceled: {
+    count: number;
+    amount: number;
+  };
+  /** Payments charged in the shift that are still open; of a closed shift as it closed */
+  pending: {
+    count: number;
+    amount: number;
+  };
+  /** Cash beside the gateway. Null if the shop took no cash when the shift opened */
+  cash: {
+    opening: number;
+    sales: number;
+    in: number;
+    out: number;
+    /** opening + sales + in − out */
+    expected: number;
+    /** Counted at the close */
+    counted: number | null;
+    /** counted − expected */
+    difference: number | null;
+  } | null;
 };
 
 /** Fields other than `message` require `Prefer: return=representation`. */
@@ -1322,6 +1547,8 @@ export type Merchant = {
   uniqueReferences: boolean;
   /** Maximum refunds of a cashier per day, in kwanzas; null: no refunds */
   cashierRefundLimit: number | null;
+  /** Whether shifts count cash beside the gateway */
+  takesCash: boolean;
   /** Payment methods of the hosted page */
   checkoutMethods: Array<'push' | 'qrcode' | 'reference'>;
   /** Keys of customMetadata to search payments by */
@@ -2071,6 +2298,30 @@ export type LinkPayment = {
   completedAt: string | null;
 };
 
+export type ListedArticle = {
+  id: string;
+  name: string;
+  price: number;
+  currency: string;
+  position: number;
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** The entity tag for `If-Match`; a new position does not change it */
+  etag: string;
+};
+
+export type Article = {
+  id: string;
+  name: string;
+  price: number;
+  currency: string;
+  position: number;
+  isActive: boolean;
+  createdAt: string;
+  updatedAt: string;
+};
+
 export type RailConnector = {
   /** `connector` of a rail account */
   name: string;
@@ -2194,8 +2445,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2415,8 +2667,9 @@ export interface Api {
         /** Created before (ISO 8601) */
         to?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2482,8 +2735,9 @@ export interface Api {
         /** Only references of this referenceStatus */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2620,6 +2874,57 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<Summary>;
+    /** Clearing days, newest first */
+    listDays(
+      query?: {
+        /** `next` of the previous page. Absent: the newest days */
+        after?: string;
+        /** Days at most */
+        limit?: number;
+        /** First day, such as 2026-11-01 */
+        from?: string;
+        /** Last day */
+        to?: string;
+        status?: 'differs' | 'open' | 'waiting' | 'explained' | 'balanced';
+        /**
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
+         */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      ListedDay,
+      {
+        data: Array<ListedDay>;
+        /** The cursor of the next page, for `after`. null: this is the last page */
+        next: string | null;
+      }
+    >;
+    /** The close of one day */
+    getDay(day: string, options?: CallOptions): Promise<Day>;
+    /** Take back a wrong credit or fee */
+    reverseCredit(settlementId: string, creditId: string, options?: CallOptions): Promise<SettlementSummary>;
+    /** Explain a difference and set it aside */
+    explainDifference(
+      settlementId: string,
+      body: {
+        /**
+         * `next_period`: the bank credits it with another period. `refund`: only one side counts a refund.
+         * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it with the
+         * kind `fee`
+         */
+        reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+        /** Required for the reason `other` */
+        note?: string | null;
+        /** The difference that the person saw. Another current difference is refused */
+        difference?: number;
+      },
+      options?: CallOptions,
+    ): Promise<SettlementSummary>;
+    /** Take back the explanation of a difference */
+    withdrawExplanation(settlementId: string, options?: CallOptions): Promise<void>;
   };
   transactions: {
     /** Every movement of money, newest first */
@@ -2641,8 +2946,9 @@ export interface Api {
         /** The payment’s `reference` */
         reference?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2672,10 +2978,11 @@ export interface Api {
         account?: string;
         /** The rail’s name of the period */
         period?: string;
-        status?: 'open' | 'balanced' | 'differs';
+        status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2697,8 +3004,9 @@ export interface Api {
         /** Movements at most */
         limit?: number;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -2708,7 +3016,9 @@ export interface Api {
     enterCredits(
       settlementId: string,
       body: {
-        /** Amount of the credit. Negative if the bank took money */
+        /** `fee`: the bank’s fee, by hand. It reduces the expected credit, and is not part of `credited` */
+        kind?: 'credit' | 'fee';
+        /** Amount of the credit. Negative if the bank took money. A fee is positive */
         amount?: number;
         /** The bank’s date */
         date?: string | null;
@@ -2725,6 +3035,76 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SettlementSummary>;
+  };
+  shifts: {
+    /** Open your shift */
+    openShift(
+      body: {
+        /** Cash in the till at the start, in kwanzas. Default: 0 */
+        openingCash?: number | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+    /** List shifts, newest first */
+    listShifts(
+      query?: {
+        /** `next` of the previous page. Absent: the newest rows */
+        after?: string;
+        /** Shifts at most */
+        limit?: number;
+        /** Opened at or after (ISO 8601) */
+        from?: string;
+        /** Opened before (ISO 8601) */
+        to?: string;
+        /** Only shifts of this person */
+        user?: string;
+        status?: string;
+        /**
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
+         */
+        dialect?: string;
+      },
+      options?: CallOptions,
+    ): Listing<
+      Shift,
+      {
+        data: Array<Shift>;
+        /** The cursor of the next page, for `after`. null: this is the last page */
+        next: string | null;
+      }
+    >;
+    /** Read your open shift */
+    getCurrentShift(options?: CallOptions): Promise<{
+      shift: Shift | null;
+    }>;
+    /** Read a shift */
+    getShift(shiftId: string, options?: CallOptions): Promise<Shift>;
+    /** Record cash of an open shift */
+    recordCash(
+      shiftId: string,
+      body: {
+        /** `sale`: a sale in cash. `in`, `out`: cash put into the till or taken out */
+        kind: 'sale' | 'in' | 'out';
+        /** Major units, 0.01 to 10000000 */
+        amount: number;
+        /** Why, for people */
+        note?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
+    /** Close a shift */
+    closeShift(
+      shiftId: string,
+      body: {
+        /** The counted cash, in kwanzas. Required in a shift with cash */
+        countedCash?: number | null;
+        /** For people, such as the reason of a difference */
+        note?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<Shift>;
   };
   terminals: {
     /** Read the status of a GPO terminal */
@@ -3038,6 +3418,8 @@ export interface Api {
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
         uniqueReferences?: boolean | null;
+        /** The shop also takes cash. Shifts that open from then on count it; it is never a movement */
+        takesCash?: boolean | null;
       },
       options?: CallOptions,
     ): Promise<Merchant>;
@@ -3581,8 +3963,9 @@ export interface Api {
         /** Only messages to this number, in any usual format */
         numeroDestino?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3761,8 +4144,9 @@ export interface Api {
         /** Only this number, in any usual format */
         phone?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3915,8 +4299,9 @@ export interface Api {
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
         status?: string;
         /**
-         * For text/csv only. excel (default): UTF-8 with BOM, `;`, decimal comma, times of Luanda.
-         * rfc4180: comma, decimal point, ISO 8601, no BOM
+         * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
+         * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
+         * 8601, no BOM
          */
         dialect?: string;
       },
@@ -3957,6 +4342,50 @@ export interface Api {
       },
       options?: CallOptions,
     ): Promise<SmsAcceptance>;
+  };
+  articles: {
+    /** List articles, by position */
+    listArticles(
+      query?: {
+        /** Only active, or only hidden articles */
+        isActive?: 'true' | 'false';
+      },
+      options?: CallOptions,
+    ): Promise<{
+      data: Array<ListedArticle>;
+    }>;
+    /** Create an article */
+    createArticle(
+      body: {
+        /** Unique among the active articles; part of the description of a charge */
+        name: string;
+        /** The price of one, in major units */
+        price: number;
+        currency: string;
+        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+        position?: number;
+        /** false: the till does not show the article */
+        isActive?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Article>;
+    /** Change, hide or move an article */
+    changeArticle(
+      articleId: string,
+      body: {
+        /** Unique among the active articles; part of the description of a charge */
+        name?: string;
+        /** The price of one, in major units */
+        price?: number;
+        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+        position?: number;
+        /** false: the till does not show the article */
+        isActive?: boolean;
+      },
+      options?: CallOptions,
+    ): Promise<Article>;
+    /** Delete an article */
+    deleteArticle(articleId: string, options?: CallOptions): Promise<void>;
   };
   rails: {
     /** List the available connectors */
@@ -4335,9 +4764,24 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/{}/cancel:k' +
     ' previewSms P/sms/preview:b' +
     ' sendSms P/sms:kb',
-  books: '/api/summary' + ' getSummary G:q',
+  books:
+    '/api' +
+    ' getSummary G/summary:q' +
+    ' listDays G/days:qf' +
+    ' getDay G/days/{}' +
+    ' reverseCredit P/settlements/{}/credits/{}/reversal:k' +
+    ' explainDifference P/settlements/{}/explanation:kb' +
+    ' withdrawExplanation D/settlements/{}/explanation:k',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
+  shifts:
+    '/api/shifts' +
+    ' openShift P:kb' +
+    ' listShifts G:qf' +
+    ' getCurrentShift G/current' +
+    ' getShift G/{}' +
+    ' recordCash P/{}/cash:kb' +
+    ' closeShift P/{}/close:kb',
   terminals: '/api/terminals/{}' + ' get G:p' + ' open G/open:qp' + ' close G/close:qp',
   events: '/api/events' + ' list G:qf' + ' stream G/stream:q',
   callbacks:
@@ -4439,6 +4883,8 @@ export const OPERATIONS: Record<string, string> = {
     ' getQrSvg G/{}/qr.svg' +
     ' getQrPng G/{}/qr.png:q' +
     ' sendSms P/{}/sms:kb',
+  articles:
+    '/api/articles' + ' listArticles G:q' + ' createArticle P:kb' + ' changeArticle U/{}:kb' + ' deleteArticle D/{}:k',
   rails: '/api/rail-connectors' + ' listRailConnectors G',
   railAccounts:
     '/api/merchants/{}/rail-accounts' +

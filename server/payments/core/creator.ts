@@ -1,17 +1,44 @@
-// The creator of a payment: a person of the merchant, or one of its API clients.
+// The creator of a payment: a person of the merchant in an open shift or without one, or one of its API clients.
 import { sql } from 'kysely';
-import { prepared } from '../../database/db.ts';
+import { prepared, type Db } from '../../database/db.ts';
 import type { Caller } from '../../http/route.ts';
 import type { Payment } from './entities.ts';
+import { findOpenShift } from './shift.ts';
 
-type Creator = Pick<Payment, 'createdByKind' | 'createdById'>;
+type Creator = Pick<Payment, 'createdByKind' | 'createdById' | 'shiftId'>;
 
-/** Returns the columns of the caller who charges. Empty for a payer. */
-export function creatorOf(caller?: Pick<Caller, 'userId' | 'clientId'>): Partial<Creator> {
+/** The caller of a request, of whom a payment records the person or else the API client. */
+export type Actor = Pick<Caller, 'userId' | 'clientId'>;
+
+/** Returns the columns of the caller who charges. Empty for a payer. Only for a person, it reads the open shift. */
+export async function creatorOf(db: Db, merchantId: string, caller?: Actor): Promise<Partial<Creator>> {
   if (!caller) return {};
-  return caller.userId
-    ? { createdByKind: 'user', createdById: caller.userId }
-    : { createdByKind: 'client', createdById: caller.clientId };
+  const { userId, clientId } = caller;
+  if (!userId) return { createdByKind: 'client', createdById: clientId };
+  const shift = await findOpenShift.first(db, { merchantId, userId });
+  return { createdByKind: 'user', createdById: userId, shiftId: shift?.id ?? null };
+}
+
+/** The columns of the caller who cancels a payment. */
+export type Canceler = Pick<Payment, 'canceledByKind' | 'canceledById'>;
+
+export function cancelerOf({ userId, clientId }: Actor): Canceler {
+  return userId
+    ? { canceledByKind: 'user', canceledById: userId }
+    : { canceledByKind: 'client', canceledById: clientId };
+}
+
+/** Returns who canceled a payment, as the API and the details of events show it. */
+export function viewCanceler({ canceledByKind, canceledById = null }: Canceler) {
+  return {
+    canceledBy: canceledByKind === 'user' ? canceledById : null,
+    canceledByClient: canceledByKind === 'client' ? canceledById : null,
+  };
+}
+
+/** Returns the details of an event with the person who canceled. Empty for an API client, and at an expiry. */
+export function describeCanceler(by: Partial<Canceler>): { canceledBy?: string } {
+  return by.canceledByKind === 'user' && by.canceledById ? { canceledBy: by.canceledById } : {};
 }
 
 const fullName = sql<string>`trim(concat_ws(' ', u.first_name, u.last_name))`;

@@ -86,6 +86,11 @@ export const PaymentSchema = defineEntity({
     /** The person or API client that created the payment. Null for a payer who opened a link, and before 0.2.0. */
     createdByKind: p.text().$type<'user' | 'client'>().nullable(),
     createdById: p.text().nullable(),
+    /** The person or API client that canceled the payment, or whose cancellation is at the rail. */
+    canceledByKind: p.text().$type<'user' | 'client'>().nullable(),
+    canceledById: p.text().nullable(),
+    /** The open shift of the person who charged, at the creation (shift.ts). It never changes. */
+    shiftId: p.uuid().nullable(),
     /** The reference that this payment reserves for a merchant with `uniqueReferences`. states.ts releases it. */
     referenceClaim: p.text().nullable(),
   },
@@ -112,6 +117,7 @@ export const PaymentSchema = defineEntity({
       properties: ['merchantId', 'createdById', 'createdAt', 'id'],
       where: "created_by_kind = 'user'",
     },
+    { name: 'payments_shift', properties: ['shiftId'], where: 'shift_id is not null' },
     { name: 'payments_search', properties: ['searchTerms'], type: 'gin', where: 'search_terms is not null' },
   ],
   uniques: [
@@ -202,6 +208,8 @@ export const TransactionSchema = defineEntity({
     period: p.text(),
     /** The fee of the transaction, if the rail reports it. */
     feeMinor: p.bigint('number').nullable(),
+    /** The shift that counts this transaction (shift.ts). Null outside of a shift and after its close. */
+    shiftId: p.uuid().nullable(),
     /** The refunded sum. The next column has the sum of running refunds. Both together never exceed the amount. */
     refundedMinor: p.bigint('number').default(0),
     refundingMinor: p.bigint('number').default(0),
@@ -212,6 +220,7 @@ export const TransactionSchema = defineEntity({
     { name: 'transactions_payment', properties: ['paymentId', 'createdAt', 'id'] },
     { name: 'transactions_list', properties: ['merchantId', 'occurredAt', 'id'] },
     { name: 'transactions_period', properties: ['merchantId', 'rail', 'period', 'occurredAt', 'id'] },
+    { name: 'transactions_shift', properties: ['shiftId'], where: 'shift_id is not null' },
   ],
   uniques: [{ name: 'transactions_rail_ref', properties: ['rail', 'providerRef'] }],
 });

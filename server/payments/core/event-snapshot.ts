@@ -69,6 +69,8 @@ const AS_CREATED = {
   authorizedMinor: null,
   capturedMinor: null,
   operation: null,
+  canceledByKind: null,
+  canceledById: null,
 } satisfies Partial<Payment>;
 
 /** Returns a GPO payment as the response of its creation showed it. */

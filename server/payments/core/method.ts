@@ -8,6 +8,7 @@ import type { Keyed, StoredAnswer } from '../../http/idempotency.ts';
 import type { Answer, Fault } from '../../http/problem.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { Refusal } from './account.ts';
+import type { Canceler } from './creator.ts';
 import type { Attempt, AttemptKind, Payment, RecordedAttempt } from './entities.ts';
 import type { Creation, InsertConflicts } from './insert.ts';
 import type { OutcomeContext, Settled, Via } from './record-transaction.ts';
@@ -64,7 +65,7 @@ export type Method = {
   /** Expires a locked payment. Default: `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
   /** Cancels a locked payment for the merchant. Null if the payment's status allows no cancellation. */
-  cancel?(core: Core, db: Db, payment: Payment, at: Date): Promise<Canceled | null>;
+  cancel?(core: Core, db: Db, payment: Payment, request: CancelRequest): Promise<Canceled | null>;
   /** Queries the rail about more than the payment's attempts. False if the rail did not respond. */
   sync?(core: Core, payment: Payment): Promise<boolean>;
   /** Handles a void that the rail confirmed. @returns true if the payment changed */
@@ -72,6 +73,9 @@ export type Method = {
   /** Handles a void that the rail refused. @returns true if the payment needs manual review */
   voidRefused?(context: OutcomeContext): Promise<boolean>;
 };
+
+/** The time of a cancellation, and the caller who cancels. */
+export type CancelRequest = { at: Date; by: Canceler };
 
 /** `attempt`: the void for the rail. `isAwaited`: the payment is canceled only after the rail confirms the void. */
 export type Canceled = { attempt: Attempt | null; isAwaited: boolean };

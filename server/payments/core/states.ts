@@ -4,6 +4,7 @@ import { countCommitted, counts } from '../../metrics/counts.ts';
 import type { Db } from '../../database/db.ts';
 import { defineStates, type Transition } from '../../events/states.ts';
 import { Problem } from '../../http/problem.ts';
+import { describeCanceler, type Canceler } from './creator.ts';
 import type { Payment } from './entities.ts';
 import type { PaymentChange } from './rows.ts';
 
@@ -90,10 +91,11 @@ export async function closePending(
   payment: Payment,
   event: Extract<PaymentEvent, 'cancel' | 'expire'>,
   at: Date,
+  by: Partial<Canceler> = {},
 ): Promise<void> {
   const isPaid = payment.acceptedCount > 0;
-  const details = isPaid ? { closedBy: event } : {};
-  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null }, details, at });
+  const details = { ...(isPaid && { closedBy: event }), ...describeCanceler(by) };
+  await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null, ...by }, details, at });
 }
 
 /** Returns the payment after a transition, without another query. */

@@ -3,15 +3,26 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFUND_EXTENTS } from '../../../shared/refund.ts';
-import { STANDING_WORDS, STANDINGS } from '../../../shared/standing.ts';
+import { STANDINGS } from '../../../shared/standing.ts';
+import { PAYMENT_STATUS_WORDS, PAYMENT_TYPE_WORDS } from '../../../shared/state-words.ts';
 import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
 import { PAYMENT_TYPES } from '../../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
-import { documentOf } from '../../events/payer.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
-import { MONEY_COLUMNS, viewMoney, type Counted } from './attention.ts';
+import { viewCanceler } from './creator.ts';
+import { MONEY_COLUMNS, viewMoney } from './attention.ts';
+import {
+  CASHIER_COLUMN,
+  FEE_COLUMNS,
+  LINK_COLUMN,
+  METADATA_COLUMN,
+  METHOD_COLUMN,
+  PAYER_COLUMNS,
+  REFUNDED_COLUMN,
+  STANDING_COLUMN,
+} from './file-columns.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, Transaction } from './entities.ts';
@@ -48,6 +59,8 @@ export function viewPayment(
     ...viewListed(payment),
     merchantId: payment.merchantId,
     createdByClient: payment.createdByKind === 'client' ? (payment.createdById ?? null) : null,
+    ...viewCanceler(payment),
+    shiftId: payment.shiftId ?? null,
     entity: reference?.entity ?? null,
     amountPaid: toMajor(payment.amountPaidMinor, payment.currency),
     amountRefunded: toMajor(payment.refundedMinor, payment.currency),
@@ -169,6 +182,12 @@ export const paymentDetails = listedPayment
   .extend({
     merchantId: z.uuid(),
     createdByClient: z.string().nullable().describe('The API client that charged. Null for people and payers'),
+    canceledBy: z
+      .uuid()
+      .nullable()
+      .describe('The person who canceled. Null for API clients and without a cancellation'),
+    canceledByClient: z.string().nullable().describe('The API client that canceled. Null for people'),
+    shiftId: z.uuid().nullable().describe('The open shift of the person who charged'),
     entity: z.string().nullable(),
     amountPaid: z.number().describe('Sum of accepted transactions'),
     amountRefunded: z.number().describe('What of it was given back'),
@@ -231,56 +250,44 @@ export const createdPayment = paymentDetails
 const NEWEST_NUMBER = sql<string | null>`(select t.details ->> 'transactionNumber' from transactions t
   where t.payment_id = payments.id order by t.created_at desc, t.id desc limit 1)`;
 
-/** The column of a payment's standing, in files of payments. */
-export const STANDING_COLUMN = {
-  kind: 'code',
-  from: 'standing',
-  words: STANDING_WORDS,
-  pt: 'Situação',
-  en: 'Standing',
-  fr: 'Situation',
-} as const satisfies CsvColumn<string>;
-
 const FIRST_COLUMNS = [
   { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
   { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
   { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
   { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
-  { kind: 'code', from: 'paymentType', pt: 'Tipo', en: 'Type', fr: 'Type' },
-  { kind: 'code', from: 'paymentMethod', pt: 'Método', en: 'Method', fr: 'Méthode' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'code', from: 'paymentType', words: PAYMENT_TYPE_WORDS, pt: 'Tipo', en: 'Type', fr: 'Type' },
+  METHOD_COLUMN,
+  { kind: 'code', from: 'status', words: PAYMENT_STATUS_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
+] as const satisfies CsvColumn<string>[];
+
+const AMOUNT_COLUMNS = [
+  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
+  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
+  REFUNDED_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
 const OTHER_COLUMNS = [
-  { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
-  { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
-  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
   { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
-  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
 ] as const satisfies CsvColumn<string>[];
 
 export const COLUMNS = [
   ...FIRST_COLUMNS,
   STANDING_COLUMN,
+  ...PAYER_COLUMNS,
+  ...AMOUNT_COLUMNS,
+  ...FEE_COLUMNS,
   ...OTHER_COLUMNS,
-  { kind: 'text', from: 'documentNumber', pt: 'NIF', en: 'Tax number', fr: 'Numéro fiscal' },
-  {
-    kind: 'text',
-    from: 'transactionNumber',
-    pt: 'N.º da transacção',
-    en: 'Transaction no.',
-    fr: 'N° de transaction',
-  },
+  CASHIER_COLUMN,
+  LINK_COLUMN,
+  { kind: 'text', from: 'transactionNumber', pt: 'N.º da transacção', en: 'Transaction no.', fr: 'N° de transaction' },
+  METADATA_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
 export const SELECTED = [
-  ...new Set([...[...FIRST_COLUMNS, ...OTHER_COLUMNS].map(({ from }) => from), ...MONEY_COLUMNS]),
-  documentOf('payments').as('documentNumber'),
+  ...new Set([
+    ...[...FIRST_COLUMNS, ...AMOUNT_COLUMNS, ...OTHER_COLUMNS, METADATA_COLUMN].map(({ from }) => from),
+    ...MONEY_COLUMNS,
+  ]),
   NEWEST_NUMBER.as('transactionNumber'),
 ];
-
-/** Adds the standing to the rows of a file. */
-export async function* withStanding<Row extends Counted>(batches: AsyncGenerator<Row[]>) {
-  for await (const rows of batches) yield rows.map((row) => ({ ...row, standing: viewMoney(row).standing }));
-}

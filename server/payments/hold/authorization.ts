@@ -3,6 +3,7 @@ import { addMinor } from '../../../shared/money.ts';
 import type { Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import { oddColumns } from '../core/attention.ts';
+import { describeCanceler, type Canceler } from '../core/creator.ts';
 import { Payment } from '../core/entities.ts';
 import { subjectOf, type OutcomeContext, type ReceivedFunds, type Settled } from '../core/record-transaction.ts';
 import { changeAttempt, changeClaimed, changePayment, setPaymentDue } from '../core/rows.ts';
@@ -15,14 +16,16 @@ const HOLD_MS = 7 * DAY_MS;
 /**
  * Claims an authorization for one attempt, until `releaseClaim` or the attempt's outcome.
  * While the claim lasts, no other attempt can use the authorization.
+ * @param by the caller whose cancellation voids the authorization
  */
 export async function claimHold(
   db: Db,
   authorizationId: string,
   operation: NonNullable<Payment['operation']>,
   attemptId: string,
+  by: Partial<Canceler> = {},
 ): Promise<void> {
-  const set = { operation, operationId: attemptId, dueAt: null };
+  const set = { operation, operationId: attemptId, dueAt: null, ...by };
   await changePayment.run(db, { id: authorizationId, set });
 }
 
@@ -77,7 +80,7 @@ export async function closeCaptured(
 export async function recordVoided({ db, payment, attempt, via, at }: OutcomeContext): Promise<boolean> {
   if (payment.status !== 'Authorized') return false;
   const hasExpired = payment.expiresAt && payment.expiresAt <= attempt.createdAt;
-  const details = { attemptId: attempt.id, via };
+  const details = { attemptId: attempt.id, via, ...describeCanceler(payment) };
   const set = { ...NO_CLAIM, dueAt: null };
   await transition(db, payment, hasExpired ? 'expire' : 'cancel', { set, details, at });
   return true;
@@ -94,6 +97,6 @@ export async function recordVoidRefused(context: OutcomeContext): Promise<boolea
 
 /** Releases an attempt's claim on an authorization, which may then be captured, canceled or expire. */
 export async function releaseClaim({ db, attemptId }: OutcomeContext, held: Payment): Promise<void> {
-  const set = { ...NO_CLAIM, dueAt: held.expiresAt ?? null };
+  const set = { ...NO_CLAIM, canceledByKind: null, canceledById: null, dueAt: held.expiresAt ?? null };
   await changeClaimed.run(db, { id: held.id, operationId: attemptId, set });
 }

@@ -31,10 +31,10 @@ const authorization: Method = {
     const { id } = await insertVoid(db, payment, at, at);
     await claimHold(db, payment.id, 'voiding', id);
   },
-  async cancel(core, db, payment, at) {
+  async cancel(core, db, payment, { at, by }) {
     if (payment.status !== 'Authorized') return null;
     const attempt = await insertVoid(db, payment, at, new Date(at.getTime() + leaseMs(core.config)));
-    await claimHold(db, payment.id, 'voiding', attempt.id);
+    await claimHold(db, payment.id, 'voiding', attempt.id, by);
     return { attempt, isAwaited: true };
   },
   voided: recordVoided,

@@ -24,9 +24,9 @@ const webframe: Method = {
       expiresAt: new Date(createdAt.getTime() + (expiresInMinutes ?? PAGE_MINUTES) * MINUTE_MS),
     },
   }),
-  async cancel(_core, db, payment, at) {
+  async cancel(_core, db, payment, { at, by }) {
     if (payment.status !== 'Pending') return null;
-    await closePending(db, payment, 'cancel', at);
+    await closePending(db, payment, 'cancel', at, by);
     return { attempt: null, isAwaited: false };
   },
 };

@@ -13,7 +13,7 @@ import type { PprAccount } from '../../rails/rail.ts';
 import { choosePpr, entityOf, type PprRequirements } from '../../rails/choose.ts';
 import { creatorOf } from '../core/creator.ts';
 import { makePayment } from '../core/new-payment.ts';
-import type { PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
+import type { Payment, PaymentWithReference, Reference, ReferenceContract } from '../core/entities.ts';
 import {
   insertBulk,
   insertCreation,
@@ -86,9 +86,10 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   if (faults.length > 0 || requests.some((request) => isPast(request, now)))
     throw invalidFields([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
   const made = accounts.map(({ account }) => account as PprAccount);
+  const creator = await creatorOf(core, input.merchantId, input.caller);
   const digits = requests.map(({ reference }) => reference);
   try {
-    return await insertInRounds(core, merchant, { ...input, accounts: made, digits });
+    return await insertInRounds(core, merchant, { ...input, accounts: made, digits, creator });
   } finally {
     // Digits that an inserted reference uses are removed from `digits`, so the rest is released.
     for (const [account, nths] of groupNths(made))
@@ -101,7 +102,7 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
 }
 
 /** `digits`: from the request or generated. Null: the next round draws digits for this item. */
-type Drawing = ReferencesInput & { accounts: PprAccount[]; digits: (string | null)[] };
+type Drawing = ReferencesInput & { accounts: PprAccount[]; digits: (string | null)[]; creator: Partial<Payment> };
 
 async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
   const { requests, locate, accounts, digits, ...input } = drawing;
@@ -175,7 +176,7 @@ async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, di
 function buildPairs(
   core: Core,
   merchant: Merchant,
-  { requests, contract, accounts, digits, caller }: Drawing,
+  { requests, contract, accounts, digits, creator }: Drawing,
 ): PaymentWithReference[] {
   const isAlone = requests.length === 1;
   return requests.map((request, nth) => {
@@ -183,7 +184,7 @@ function buildPairs(
     const isRegisteredByCaller = isAlone || takesMany(account);
     const options = { digits: digits[nth] as string, contract, isRegisteredByCaller, account };
     const pair = buildPair(core, merchant, request, options);
-    return { ...pair, payment: { ...pair.payment, ...creatorOf(caller) } };
+    return { ...pair, payment: { ...pair.payment, ...creator } };
   });
 }
 

@@ -49,7 +49,7 @@ async function expireReference(core: Core, id: string): Promise<void> {
     const pair = await lockPair(db, id);
     const at = core.clock.now();
     if (!pair || pair.reference.status !== 'Pending' || pair.reference.expiresAt > at) return null;
-    await closeReference(core, db, pair, 'expire', at);
+    await closeReference(core, db, pair, 'expire', { at });
     return pair.payment.id;
   });
   if (paymentId) core.changes.publish(`payment:${paymentId}`);

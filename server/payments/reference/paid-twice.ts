@@ -6,6 +6,7 @@ import { oddColumns } from '../core/attention.ts';
 import { subjectOf } from '../core/record-transaction.ts';
 import { changePayment, findByPayment, findPayment } from '../core/rows.ts';
 import { Payment, type PaymentWithReference } from '../core/entities.ts';
+import type { CancelRequest } from '../core/method.ts';
 import { lockPair } from './find.ts';
 import { closeReference, setReferenceDue } from './states.ts';
 
@@ -21,23 +22,27 @@ export async function closeReplacement(core: Core, db: Db, firstId: string, deta
   if (isTwicePaid(first, pair.payment)) await flagTwicePaid(db, first, at, details);
   // After too little money by push, the payer may still pay by reference.
   if (first.status === 'Paid' && pair.reference.status === 'Pending')
-    await withdrawReference(core, db, pair, at, { paidBy: first.id });
+    await withdrawReference(core, db, pair, { at, details: { paidBy: first.id } });
 }
 
 /** Withdraws the replacing reference when the merchant cancels it. The caller has locked its payment. */
-export async function withdrawReplacement(core: Core, db: Db, payment: Payment, at: Date): Promise<void> {
+export async function withdrawReplacement(
+  core: Core,
+  db: Db,
+  payment: Payment,
+  { at, by }: CancelRequest,
+): Promise<void> {
   const reference = await findByPayment.one(db, { paymentId: payment.id });
-  await withdrawReference(core, db, { payment, reference }, at);
+  await withdrawReference(core, db, { payment, reference }, { at, by });
 }
 
 async function withdrawReference(
   core: Core,
   db: Db,
   pair: PaymentWithReference,
-  at: Date,
-  details = {},
+  { at, by, details = {} }: Partial<CancelRequest> & { at: Date; details?: object },
 ): Promise<void> {
-  await closeReference(core, db, pair, 'cancel', at, details);
+  await closeReference(core, db, pair, 'cancel', { at, by, details });
   // The due-row job withdraws the reference at the rail immediately.
   await setReferenceDue.run(db, { id: pair.reference.id, dueAt: at });
   db.afterCommit?.(() => core.jobs.wake('payment_references'));

@@ -3,6 +3,12 @@ import type { ExpressionBuilder } from 'kysely';
 import { z } from 'zod';
 import { toMajor } from '../../../shared/money.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES, showReference } from '../../../shared/reference.ts';
+import {
+  CONTRACT_WORDS,
+  PAYMENT_STATUS_WORDS,
+  REFERENCE_STATUS_WORDS,
+  REFERENCE_TYPE_WORDS,
+} from '../../../shared/state-words.ts';
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
@@ -17,7 +23,16 @@ import { REFERENCES } from '../../database/functions/counted-lists.ts';
 import { MONEY_COLUMNS, viewMoney } from '../core/attention.ts';
 import { listTransactions, findPayments } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
-import { moneyFields, STANDING_COLUMN, time, viewCustom, viewCustomer, withStanding } from '../core/view.ts';
+import {
+  CASHIER_COLUMN,
+  FEE_COLUMNS,
+  METADATA_COLUMN,
+  PAYER_COLUMNS,
+  REFUNDED_COLUMN,
+  STANDING_COLUMN,
+  withPaymentColumns,
+} from '../core/file-columns.ts';
+import { moneyFields, time, viewCustom, viewCustomer } from '../core/view.ts';
 import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
 import { findOwnReference } from './find.ts';
 import { endOfDay } from './registration.ts';
@@ -106,10 +121,10 @@ function readExported(core: Core, merchantId: string, input: ListQuery) {
         'payment_references.status as referenceStatus',
         ...MONEY_COLUMNS.map((name) => `payments.${name}` as const),
       ])
-      .select(['currency', 'customerName', 'customerEmail', 'customerTelephone', 'documentNumber'])
+      .select(['currency', 'customerEmail'])
       .select(['description', 'customMetadata', 'payment_references.id as referenceId']),
   );
-  return withStanding(list);
+  return withPaymentColumns(core, list, ({ id }) => id);
 }
 
 const COLUMNS = [
@@ -119,27 +134,35 @@ const COLUMNS = [
   { kind: 'code', from: 'id', pt: 'Id interno', en: 'Internal id', fr: 'Id interne' },
   { kind: 'code', from: 'entity', pt: 'Entidade', en: 'Entity', fr: 'Entité' },
   { kind: 'code', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
-  { kind: 'code', from: 'type', pt: 'Tipo', en: 'Type', fr: 'Type' },
-  { kind: 'code', from: 'status', pt: 'Estado do pagamento', en: 'Payment status', fr: 'État du paiement' },
+  { kind: 'code', from: 'type', words: REFERENCE_TYPE_WORDS, pt: 'Tipo', en: 'Type', fr: 'Type' },
+  {
+    kind: 'code',
+    from: 'status',
+    words: PAYMENT_STATUS_WORDS,
+    pt: 'Estado do pagamento',
+    en: 'Payment status',
+    fr: 'État du paiement',
+  },
   {
     kind: 'code',
     from: 'referenceStatus',
+    words: REFERENCE_STATUS_WORDS,
     pt: 'Estado da referência',
     en: 'Reference status',
     fr: 'État de la référence',
   },
   STANDING_COLUMN,
+  ...PAYER_COLUMNS,
+  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'E-mail', fr: 'E-mail' },
   { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
   { kind: 'money', from: 'amountPaidMinor', currency: 'currency', pt: 'Pago', en: 'Paid', fr: 'Payé' },
-  { kind: 'money', from: 'refundedMinor', currency: 'currency', pt: 'Devolvido', en: 'Refunded', fr: 'Remboursé' },
+  REFUNDED_COLUMN,
+  ...FEE_COLUMNS,
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
-  { kind: 'text', from: 'customerName', pt: 'Cliente', en: 'Customer', fr: 'Client' },
-  { kind: 'text', from: 'customerEmail', pt: 'E-mail', en: 'E-mail', fr: 'E-mail' },
-  { kind: 'text', from: 'customerTelephone', pt: 'Telemóvel', en: 'Mobile number', fr: 'Numéro de mobile' },
-  { kind: 'text', from: 'documentNumber', pt: 'Documento', en: 'Document', fr: 'Document' },
   { kind: 'text', from: 'description', pt: 'Descrição', en: 'Description', fr: 'Description' },
-  { kind: 'code', from: 'contract', pt: 'Contrato', en: 'Contract', fr: 'Contrat' },
-  { kind: 'text', from: 'customMetadata', pt: 'customMetadata', en: 'customMetadata', fr: 'customMetadata' },
+  CASHIER_COLUMN,
+  { kind: 'code', from: 'contract', words: CONTRACT_WORDS, pt: 'Contrato', en: 'Contract', fr: 'Contrat' },
+  METADATA_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
 async function pairUp(db: Db, references: Reference[]): Promise<PaymentWithReference[]> {

@@ -13,10 +13,10 @@ export const referenceModule: MethodModule = {
       // The reference has its own expiry, so the payment has no expiry.
       read: () => ({ columns: {} }),
       sync: syncReference,
-      async cancel(core, db, payment, at) {
+      async cancel(core, db, payment, { at, by }) {
         // References that replace no payment are canceled by their own operation.
         if (payment.status !== 'Pending' || !payment.replacesId) return null;
-        await withdrawReplacement(core, db, payment, at);
+        await withdrawReplacement(core, db, payment, { at, by });
         return { attempt: null, isAwaited: false };
       },
     },

@@ -8,6 +8,7 @@ import { MAX_BYTES } from '../../http/body.ts';
 import { findStored, storeKey, type Keyed } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
+import { cancelerOf, type Actor } from '../core/creator.ts';
 import { hideTokens, replayWithTokens } from '../core/token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
@@ -144,11 +145,11 @@ function declareCancel(core: Core): Route {
     refusals: { 409: 'reference_not_cancelable: paid or expired; idempotency_in_progress' },
     answers: { 200: { description: 'Canceled', schema: pprReference } },
     run: ({ caller, params, keyed }) =>
-      cancelReference(core, { merchantId: caller.merchantId, digits: params.pprReference, keyed }),
+      cancelReference(core, { merchantId: caller.merchantId, caller, digits: params.pprReference, keyed }),
   });
 }
 
-type ReferenceCancellation = { merchantId: string; digits: string; keyed: Keyed | null };
+type ReferenceCancellation = { merchantId: string; caller: Actor; digits: string; keyed: Keyed | null };
 
 /**
  * Cancels the merchant's newest reference with these digits. A repeat changes nothing.
@@ -187,7 +188,7 @@ async function recordCancellation(
   if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
   const at = core.clock.now();
   const isNew = status === 'Pending';
-  if (isNew) await closeReference(core, db, pair, 'cancel', at);
+  if (isNew) await closeReference(core, db, pair, 'cancel', { at, by: cancelerOf(input.caller) });
   const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
   // If the rail cannot withdraw the reference, the response of the withdrawal is known before the call.
   const railFault = input.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);

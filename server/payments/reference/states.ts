@@ -6,6 +6,7 @@ import { prepared, type Db, type Tables } from '../../database/db.ts';
 import { defineStates, type Transition } from '../../events/states.ts';
 import { Problem } from '../../http/problem.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
+import { describeCanceler, type Canceler } from '../core/creator.ts';
 import { changePayment } from '../core/rows.ts';
 import { transition } from '../core/states.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
@@ -46,17 +47,20 @@ export async function transitionReference(
 
 const move = defineStates('payment_references', REFERENCE_TRANSITIONS);
 
+/** The time of a close, the caller who cancels, and further details of its events. */
+type Closing = { at: Date; by?: Partial<Canceler> | undefined; details?: object };
+
 /** Closes a payable reference and its payment. The payment of a Charging reference stays `Paid` if it is paid. */
 export async function closeReference(
   core: Core,
   db: Db,
   { payment, reference }: PaymentWithReference,
   event: Extract<ReferenceEvent, 'cancel' | 'expire'>,
-  at: Date,
-  details: Record<string, unknown> = {},
+  { at, by = {}, details: more = {} }: Closing,
 ): Promise<void> {
-  if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null }, details, at });
-  else await changePayment.run(db, { id: payment.id, set: {} });
+  const details = { ...more, ...describeCanceler(by) };
+  if (payment.status === 'Pending') await transition(db, payment, event, { set: { dueAt: null, ...by }, details, at });
+  else await changePayment.run(db, { id: payment.id, set: by });
   // The caller withdraws the reference at the rail immediately. If it crashes, the due-row job does so.
   const dueAt = new Date(at.getTime() + pprLeaseMs(core.config));
   await transitionReference(db, reference, event, { at, dueAt, details });

@@ -15,6 +15,7 @@ import { chooseMoney, readAmount, readRefundDay, type Refundable } from './choos
 import type { Refund } from './entities.ts';
 import { findRefunder, refuseAboveLimit } from './allow.ts';
 import { insertAttempt } from '../core/rows.ts';
+import { findOpenShift } from '../core/shift.ts';
 import { findRefund, lockWithCaptures, reserveMoney } from './rows.ts';
 import { describeRefund } from './states.ts';
 import type { RefundRequest } from './schemas.ts';
@@ -71,7 +72,10 @@ async function recordRequest(core: Core, db: Db, input: RefundInput): Promise<Ma
   const refundedOn = isManual ? readRefundDay(request, money, core.clock.now()) : null;
   const rail = isManual ? null : await findRefunder(core, db, money, amountMinor);
   await refuseAboveLimit(core, db, { merchantId, actor, amountMinor, currency: money.currency });
-  const drawn = drawRefund(core, input, { payment, money, amountMinor, rail, refundedOn });
+  const { id: userId } = actor;
+  const shift = actor.kind === 'user' ? await findOpenShift.first(db, { merchantId, userId }) : null;
+  const chosen = { payment, money, amountMinor, rail, refundedOn, shiftId: shift?.id ?? null };
+  const drawn = drawRefund(core, input, chosen);
   await insertRefund(db, actor, drawn);
   const { refund, attempt } = drawn;
   if (attempt) return { refund, order: orderOf(payment, refund, attempt) };
@@ -86,6 +90,7 @@ const AS_ASKED = {
   failureCode: null,
   providerRef: null,
   period: null,
+  countedShiftId: null,
   completedAt: null,
 } satisfies Partial<Refund>;
 
@@ -95,7 +100,7 @@ const BY_HAND = { providerRef: null, details: {} };
 type NewRefund = ReturnType<typeof drawRefund>;
 
 /** The chosen transaction and amount. @param rail null for a manual refund */
-type Chosen = Pick<Refund, 'refundedOn'> & {
+type Chosen = Pick<Refund, 'refundedOn' | 'shiftId'> & {
   payment: Payment;
   money: Refundable;
   amountMinor: number;
@@ -105,7 +110,7 @@ type Chosen = Pick<Refund, 'refundedOn'> & {
 function drawRefund(
   core: Core,
   { request, actor }: RefundInput,
-  { payment, money, amountMinor, rail, refundedOn }: Chosen,
+  { payment, money, amountMinor, rail, refundedOn, shiftId }: Chosen,
 ) {
   const [id, at] = [uuid(), core.clock.now()];
   const { currency, id: transactionId } = money;
@@ -121,6 +126,7 @@ function drawRefund(
     reference,
     proof,
     refundedOn,
+    shiftId,
     ...AS_ASKED,
     createdAt: at,
     ...by,

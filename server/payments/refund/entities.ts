@@ -35,6 +35,9 @@ export const RefundSchema = defineEntity({
     late: p.boolean().default(false),
     requestedByKind: p.text().$type<'user' | 'client'>(),
     requestedById: p.text(),
+    /** The open shift of the person who requested the refund, and the shift that counts it (core/shift.ts). */
+    shiftId: p.uuid().nullable(),
+    countedShiftId: p.uuid().nullable(),
     details: p.json().$type<Record<string, string>>(),
     createdAt: p.datetime(3),
     completedAt: p.datetime(3).nullable(),
@@ -50,6 +53,7 @@ export const RefundSchema = defineEntity({
       properties: ['merchantId', 'completedAt', 'id'],
       where: "status = 'Succeeded'",
     },
+    { name: 'refunds_shift', properties: ['countedShiftId'], where: 'counted_shift_id is not null' },
     {
       name: 'refunds_period',
       properties: ['merchantId', 'period', 'completedAt', 'id'],

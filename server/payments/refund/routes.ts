@@ -14,6 +14,8 @@ import { route, type Route } from '../../http/route.ts';
 import { readPage } from '../../lists/page.ts';
 import { REFUNDS } from '../../database/functions/counted-lists.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
+import { FAILURE_WORDS, REFUND_METHOD_WORDS, REFUND_STATUS_WORDS } from '../../../shared/state-words.ts';
+import { nameOf, PAYER_COLUMNS, withPaymentFields } from '../core/file-columns.ts';
 import { submitAttempt } from '../core/submit.ts';
 import { waitFor } from '../core/wait.ts';
 import { requestRefund } from './create.ts';
@@ -137,10 +139,7 @@ function declareList(core: Core): Route {
     csv: {
       name: { pt: 'devolucoes', en: 'refunds', fr: 'remboursements' },
       columns: COLUMNS,
-      rows: ({ caller, query: input }) =>
-        readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
-          listOwn(tables, caller.merchantId, input).select(COLUMNS.map(({ from }) => from)),
-        ),
+      rows: ({ caller, query: input }) => readExported(core, caller.merchantId, input),
     },
     run: ({ caller, query: input }) => listRefunds(core, caller.merchantId, input),
   });
@@ -176,21 +175,44 @@ function listOwn(tables: Kysely<Tables>, merchantId: string, { status, method, r
     );
 }
 
-const COLUMNS = [
+function readExported(core: Core, merchantId: string, input: Listed) {
+  const list = readNewestFirst(core, core.clock.now(), { at: 'createdAt', id: 'id' }, (tables) =>
+    listOwn(tables, merchantId, input).select([
+      ...OWN_COLUMNS.map(({ from }) => from),
+      nameOf('requestedByKind', 'requestedById').as('refunder'),
+    ]),
+  );
+  return withPaymentFields(core, list, ({ paymentId }) => paymentId);
+}
+
+const OWN_COLUMNS = [
   { kind: 'time', from: 'createdAt', pt: 'Criado em', en: 'Created at', fr: 'Créé le' },
   { kind: 'time', from: 'completedAt', pt: 'Concluído em', en: 'Completed at', fr: 'Terminé le' },
   { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
   { kind: 'code', from: 'paymentId', pt: 'Id do pagamento', en: 'Payment id', fr: 'Id du paiement' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État' },
-  { kind: 'code', from: 'method', pt: 'Via', en: 'Method', fr: 'Voie' },
+  { kind: 'code', from: 'status', words: REFUND_STATUS_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
+  {
+    kind: 'code',
+    from: 'method',
+    words: REFUND_METHOD_WORDS,
+    pt: 'Como foi devolvido',
+    en: 'Method',
+    fr: 'Mode de remboursement',
+  },
   { kind: 'money', from: 'amountMinor', currency: 'currency', pt: 'Montante', en: 'Amount', fr: 'Montant' },
   { kind: 'code', from: 'currency', pt: 'Moeda', en: 'Currency', fr: 'Devise' },
   { kind: 'text', from: 'reference', pt: 'Referência', en: 'Reference', fr: 'Référence' },
   { kind: 'text', from: 'reason', pt: 'Motivo', en: 'Reason', fr: 'Motif' },
   { kind: 'text', from: 'proof', pt: 'Comprovativo', en: 'Proof', fr: 'Justificatif' },
-  { kind: 'code', from: 'refundedOn', pt: 'Devolvido em', en: 'Refunded on', fr: 'Remboursé le' },
-  { kind: 'code', from: 'failureCode', pt: 'Falha', en: 'Failure', fr: 'Échec' },
+  { kind: 'day', from: 'refundedOn', pt: 'Devolvido em', en: 'Refunded on', fr: 'Remboursé le' },
+  { kind: 'code', from: 'failureCode', words: FAILURE_WORDS, pt: 'Falha', en: 'Failure', fr: 'Échec' },
   { kind: 'flag', from: 'late', pt: 'Tardio', en: 'Late', fr: 'Tardif' },
+] as const satisfies CsvColumn<string>[];
+
+const COLUMNS = [
+  ...OWN_COLUMNS,
+  { kind: 'text', from: 'refunder', pt: 'Devolvido por', en: 'Refunded by', fr: 'Remboursé par' },
+  ...PAYER_COLUMNS,
 ] as const satisfies CsvColumn<string>[];
 
 function declareRead(core: Core): Route {

@@ -25,11 +25,20 @@ export function isHeld({ status }: Pick<Refund, 'status'>): boolean {
   return status === 'Pending' || status === 'Processing';
 }
 
-type Described = Pick<Refund, 'id' | 'amountMinor' | 'currency' | 'method'>;
+type Described = Pick<Refund, 'id' | 'amountMinor' | 'currency' | 'method' | 'requestedByKind' | 'requestedById'>;
+
+/** Returns who requested a refund, as the API and the details of events show it. */
+export function requesterOf({ requestedByKind, requestedById }: Pick<Refund, 'requestedByKind' | 'requestedById'>) {
+  return {
+    createdBy: requestedByKind === 'user' ? requestedById : null,
+    createdByClient: requestedByKind === 'client' ? requestedById : null,
+  };
+}
 
 /** Returns the fields of a refund in event details. They omit `transactionId`, which in events means received money. */
-export function describeRefund({ id, amountMinor, currency, method }: Described) {
-  return { refundId: id, amount: toDecimal(amountMinor, currency), currency, method };
+export function describeRefund({ id, amountMinor, currency, method, ...refund }: Described) {
+  const { createdBy } = requesterOf(refund);
+  return { refundId: id, amount: toDecimal(amountMinor, currency), currency, method, ...(createdBy && { createdBy }) };
 }
 
 type Moved = { set?: Move<'refunds', RefundEvent>['set']; details?: Record<string, unknown>; at: Date };

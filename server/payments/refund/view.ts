@@ -5,6 +5,7 @@ import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
 import { FAILURE_CODES } from '../../../shared/status.ts';
 import { time } from '../core/view.ts';
 import type { Refund } from './entities.ts';
+import { requesterOf } from './states.ts';
 
 export function viewRefund(refund: Refund) {
   const { id, paymentId, transactionId, amountMinor, currency, status, method, late, createdAt, details } = refund;
@@ -25,6 +26,8 @@ export function viewRefund(refund: Refund) {
     transactionNumber: details['transactionNumber'] ?? null,
     clearingPeriod: details['clearingPeriod'] ?? null,
     createdAt,
+    ...requesterOf(refund),
+    shiftId: refund.shiftId ?? null,
     completedAt: refund.completedAt ?? null,
   };
 }
@@ -47,6 +50,9 @@ export const refundAnswer = z
     transactionNumber: z.string().nullable(),
     clearingPeriod: z.string().nullable(),
     createdAt: time,
+    createdBy: z.uuid().nullable().describe('The person who requested it. Null for API clients'),
+    createdByClient: z.string().nullable().describe('The API client that requested it. Null for people'),
+    shiftId: z.uuid().nullable().describe('The person’s open shift at the request'),
     completedAt: time.nullable(),
   })
   .meta({ id: 'Refund' });

@@ -1,6 +1,7 @@
 // Endpoints for a merchant's opt-outs: list, record a person's refusal, delete such a record.
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { OPT_OUT_WORDS } from '../../../shared/state-words.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
 import { em, prepared, query as select, type Db } from '../../database/db.ts';
@@ -30,7 +31,7 @@ function declareList(core: Core): Route {
     query: listQuery,
     answers: { 200: { description: 'A page', schema: z.object({ data: z.array(optOutAnswer), next: nextPage }) } },
     csv: {
-      name: { pt: 'recusas-sms', en: 'sms-opt-outs', fr: 'refus-sms' },
+      name: { pt: 'nao-contactar', en: 'do-not-contact', fr: 'ne-pas-contacter' },
       columns: COLUMNS,
       async *rows({ caller: { merchantId }, query: { phone } }) {
         const phones = await storedFormsOf(core, merchantId, phone);
@@ -84,7 +85,7 @@ const COLUMNS = [
   { kind: 'time', from: 'createdAt', pt: 'Recusado em', en: 'Refused at', fr: 'Refusé le' },
   { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
   { kind: 'code', from: 'phone', pt: 'Número', en: 'Number', fr: 'Numéro' },
-  { kind: 'code', from: 'source', pt: 'Origem', en: 'Source', fr: 'Origine' },
+  { kind: 'code', from: 'source', words: OPT_OUT_WORDS, pt: 'Origem', en: 'Source', fr: 'Origine' },
 ] as const satisfies CsvColumn<string>[];
 
 function declareCreate(core: Core): Route {

@@ -75,10 +75,12 @@ describe('a settlement', () => {
       fees: 10.05,
       refunded: 200,
       refundedByHand: 30,
+      bankFees: 0,
       expectedCredit: 1290.05,
       count: 4,
       credited: 0,
       difference: -1290.05,
+      explanation: null,
       changedAfterClose: null,
       reconciledAt: null,
       differenceCount: 0,
@@ -245,6 +247,8 @@ describe('POST /api/settlements/{settlementId}/credits with an amount', () => {
         bankReference: 'TRF 1',
         source: 'hand',
         enteredAt: app.clock.now().toISOString(),
+        reverses: null,
+        reversedBy: null,
       },
     ]);
     const [entry] = await app.sql(

@@ -1,5 +1,6 @@
 // Lists as CSV files: their rows, their language, and their limits.
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Dialect } from '../../../server/exports/csv.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, inOneTransaction } from '../../support/books.ts';
 import { openExport, parseCsv, readCsv, writePayments } from '../../support/csv.ts';
@@ -19,6 +20,16 @@ const read = async (path: string, headers = {}) => {
   expect(status).toBe(200);
   return readCsv(text, path.includes('rfc4180') ? ',' : ';');
 };
+
+type FileOf = { dialect: Dialect; language: string };
+
+/** Reads the rows of a merchant's own file. */
+async function readOwn({ token }: { token: string }, path: string, { dialect, language }: FileOf) {
+  const headers = { accept: 'text/csv', 'accept-language': language };
+  const { status, text } = await ask(`${path}${path.includes('?') ? '&' : '?'}dialect=${dialect}`, headers, { token });
+  expect(status).toBe(200);
+  return readCsv(text, dialect === 'excel' ? ';' : ',');
+}
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -48,29 +59,36 @@ describe('the export of payments', () => {
     const { json } = await app.call('/api/payments', { token: shop.token });
     const [, second] = text.split('\r\n');
     expect(text.split('\r\n')[0]).toBe(
-      'Criado em;Concluído em;Id interno;Referência;Tipo;Método;Estado;Situação;Montante;Pago;Devolvido;Moeda;' +
-        'Descrição;customMetadata;NIF;N.º da transacção',
+      'Criado em;Concluído em;Id interno;Referência;Tipo;Forma de pagamento;Estado;Situação;Cliente;' +
+        'NIF ou documento;Telemóvel;Montante;Pago;Devolvido;Comissão;Líquido;Moeda;Descrição;Cobrado por;' +
+        'Link de pagamento;N.º da transacção;Dados da loja',
     );
     expect(second).toBe(
-      `02/03/2026 10:00:01;;${json.data[0].id};CSV-2;GPO;webframe;Pending;A aguardar;1500,00;0,00;0,00;AOA;;` +
-        '"{""order"":7,""note"":""a;b""}";;',
+      `02/03/2026 10:00;;${json.data[0].id};CSV-2;Multicaixa Express;Página de pagamento;A aguardar;A aguardar;` +
+        ';;;1500,00;0,00;0,00;;;AOA;;test;;;"{""order"":7,""note"":""a;b""}"',
     );
-    expect(parseCsv(text, ';').at(-1)?.slice(8, 13)).toEqual([
+    expect(parseCsv(text, ';').at(-1)?.slice(11, 18)).toEqual([
       '1500,50',
       '0,00',
       '0,00',
+      '',
+      '',
       'AOA',
       `'=HYPERLINK("http://x";"y")`,
     ]);
   });
 
-  test('is readable by programs in the dialect rfc4180', async () => {
-    const rows = await read('/api/payments?dialect=rfc4180');
+  test('is readable by programs in the dialect rfc4180, and the same in every language', async () => {
+    const rows = await read('/api/payments?dialect=rfc4180', { 'accept-language': 'fr' });
     expect(rows.map((row) => [row['Created at'], row['Reference'], row['Amount']])).toEqual([
       ['2026-03-02T09:00:01.000Z', 'CSV-2', '1500.00'],
       ['2026-03-02T09:00:00.000Z', 'CSV-1', '1500.50'],
     ]);
-    expect((await ask('/api/payments?dialect=RFC4180')).text.startsWith('Criado em,')).toBe(true);
+    expect(rows[0]).toMatchObject({ Type: 'GPO', Method: 'webframe', Status: 'Pending', Standing: 'pending' });
+    const { headers, text } = await ask('/api/payments?dialect=RFC4180');
+    expect(text.startsWith('Created at,')).toBe(true);
+    expect(headers.get('content-language')).toBe('en');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="payments-2026-03-02.csv"');
   });
 
   test.each<[string, string[]]>([
@@ -148,28 +166,42 @@ test('the export of references has the fields of each reference’s payment', as
   const [row, ...others] = readCsv((await own(`${PPR}?type=charging&dialect=rfc4180`)).text, ',');
   expect(others).toEqual([]);
   expect(row).toEqual({
-    'Créée le': made.createdAt,
-    'Expire le': made.expiresAt,
-    'Enregistrée le': expect.any(String),
-    'Id interne': made.internalId,
-    Entité: '00777',
-    Référence: '001002003',
+    'Created at': made.createdAt,
+    'Expires at': made.expiresAt,
+    'Registered at': expect.any(String),
+    'Internal id': made.internalId,
+    Entity: '00777',
+    Reference: '001002003',
     Type: 'Charging',
-    'État du paiement': 'Pending',
-    'État de la référence': 'Pending',
-    Situation: 'pending',
-    Montant: '12.50',
-    Payé: '0.00',
-    Remboursé: '0.00',
-    Devise: 'AOA',
-    Client: 'Ana "Aninhas"',
-    'E-mail': '',
+    'Payment status': 'Pending',
+    'Reference status': 'Pending',
+    Standing: 'pending',
+    Customer: 'Ana "Aninhas"',
+    'Tax number': '',
     // A leading apostrophe keeps Excel from running the text as a formula.
-    'Numéro de mobile': "'+244 923",
-    Document: '',
+    'Mobile number': "'+244 923",
+    'E-mail': '',
+    Amount: '12.50',
+    Paid: '0.00',
+    Refunded: '0.00',
+    Fee: '',
+    Net: '',
+    Currency: 'AOA',
     Description: 'Quotas\r\nde Março',
-    Contrat: 'current',
+    'Charged by': 'test',
+    Contract: 'current',
     customMetadata: '',
+  });
+  const [shown] = readCsv((await own(`${PPR}?type=charging`)).text, ';');
+  expect(shown).toMatchObject({
+    'Expire le': 'Sans date de fin',
+    Référence: "'001002003",
+    Type: 'Paiement répété',
+    'État du paiement': 'En attente',
+    'État de la référence': 'À payer',
+    Situation: 'En attente',
+    'Encaissé par': 'test',
+    Contrat: 'Actuel',
   });
 });
 
@@ -205,14 +237,14 @@ test('the export of sent SMS has the same fields as the list of sent SMS', async
   const [message] = json.data;
   expect(row).toMatchObject({
     Id: message.id,
-    'Id do envio': message.batchId,
-    Número: '+244923000001',
-    Remetente: message.remetente,
-    Conteúdo: "'@Ana; olá",
-    Partes: '1',
-    'Motivo da falha': '',
+    'Sending id': message.batchId,
+    Number: '+244923000001',
+    Sender: message.remetente,
+    Content: "'@Ana; olá",
+    Parts: '1',
+    Failure: '',
   });
-  expect(['Pendente', 'Enviado', 'Entregue']).toContain(row?.['Estado']);
+  expect(['Pendente', 'Enviado', 'Entregue']).toContain(row?.['Status']);
   expect((await app.call(`${SENT}.csv`, { token })).text).toMatch(/^Data;Enviado em;[^\n]+\r\n$/);
 });
 
@@ -225,14 +257,13 @@ describe('the export of the books', () => {
     const other = await app.addMerchant();
     const money = await sold(other);
     const id = await addRefund(app, other, money, { at: `${DAY}T11:00:00.000Z`, minor: 30_000 });
-    const own = async (path: string) =>
-      readCsv((await ask(path, { accept: 'text/csv', 'accept-language': 'en' }, { token: other.token })).text, ';');
-    const [back, came, ...others] = await own('/api/transactions?period=2026-03-01');
+    const own = (path: string, dialect: Dialect, language = 'en') => readOwn(other, path, { dialect, language });
+    const [back, came, ...others] = await own('/api/transactions?period=2026-03-01', 'rfc4180');
     expect(others).toEqual([]);
-    expect(back).toMatchObject({ Id: id, Type: 'refund', Gross: '-300,00', Fee: '', Net: '-300,00', Late: 'no' });
+    expect(back).toMatchObject({ Id: id, Type: 'refund', Gross: '-300.00', Fee: '', Net: '-300.00', Late: 'false' });
     expect(came).toEqual({
-      'Occurred at': '01/03/2026 11:00:00',
-      'Recorded at': '01/03/2026 11:00:00',
+      'Occurred at': '2026-03-01T10:00:00.000Z',
+      'Recorded at': '2026-03-01T10:00:00.000Z',
       Id: money.id,
       Type: 'payment',
       'Payment id': money.paymentId,
@@ -241,18 +272,37 @@ describe('the export of the books', () => {
       'Rail’s id': `rail ${money.id}`,
       Period: DAY,
       'Transaction no.': '7',
-      Gross: '1000,00',
-      Fee: '12,50',
-      Refunded: '300,00',
-      Net: '987,50',
+      Gross: '1000.00',
+      Fee: '12.50',
+      Refunded: '300.00',
+      Net: '987.50',
       Currency: 'AOA',
-      Late: 'no',
+      Late: 'false',
       Method: 'onetimepurchase',
+      Customer: '',
       'Tax number': '',
+      'Mobile number': '',
+      'Charged by': '',
     });
-    expect(await own('/api/transactions?type=refund')).toEqual([back]);
-    const expected = { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', Amount: '300,00' };
-    expect(await own('/api/refunds')).toMatchObject([expected]);
+    expect(await own('/api/transactions?type=refund', 'rfc4180')).toEqual([back]);
+    expect(await own('/api/refunds', 'rfc4180')).toMatchObject([
+      { Id: id, 'Payment id': money.paymentId, Status: 'Succeeded', Method: 'rail', 'Refunded by': '' },
+    ]);
+  });
+
+  test.each([
+    ['pt', 'Ocorrido em|Tipo|Contrato|Período|Tardio|Forma de pagamento', 'Devolvido', 'Pagamento', 'não'],
+    ['en', 'Occurred at|Type|Account|Period|Late|Method', 'Refunded', 'Payment', 'no'],
+    ['fr', 'Survenu le|Type|Contrat|Période|Tardif|Mode de paiement', 'Remboursé', 'Paiement', 'non'],
+  ])('has the words of %s for people', async (language, titles, refunded, payment, no) => {
+    const other = await app.addMerchant();
+    await addRefund(app, other, await sold(other), { at: `${DAY}T11:00:00.000Z`, minor: 30_000 });
+    const rows = await readOwn(other, '/api/transactions', { dialect: 'excel', language });
+    const shown = rows.map((row) => titles.split('|').map((title) => row[title]));
+    expect(shown).toEqual([
+      ['01/03/2026 12:00', refunded, 'Multicaixa Express', '01/03/2026', no, 'Multicaixa Express'],
+      ['01/03/2026 11:00', payment, 'Multicaixa Express', '01/03/2026', no, 'Multicaixa Express'],
+    ]);
   });
 
   test('has settlements with their sums, and the movements of each settlement', async () => {
@@ -270,12 +320,19 @@ describe('the export of the books', () => {
         [other.merchantId],
       );
     });
-    const own = async (path: string) =>
-      readCsv((await ask(path, { accept: 'text/csv', 'accept-language': 'en' }, { token: other.token })).text, ';');
+    const own = (path: string) => readOwn(other, path, { dialect: 'excel', language: 'en' });
     const rows = await own(SETTLEMENTS);
     expect(rows).toMatchObject([
-      { Day: DAY, Account: 'gpo', Taken: '1000,00', Fees: '12,50', 'Expected credit': '987,50', Movements: '1' },
-      { Period: '156', Status: 'open', Taken: '2600,00', Difference: '-2600,00', Movements: '1101' },
+      { Day: '01/03/2026', Taken: '1000,00', Fees: '12,50', 'Expected credit': '987,50', Movements: '1' },
+      { Period: '156', Status: 'To check', Taken: '2600,00', Difference: '-2600,00', Movements: '1101' },
+    ]);
+    expect(await readOwn(other, SETTLEMENTS, { dialect: 'excel', language: 'pt' })).toMatchObject([
+      { Dia: '01/03/2026', Contrato: 'Multicaixa Express', Estado: 'Por conferir' },
+      { Dia: '10/02/2026', Período: '156', Estado: 'Por conferir' },
+    ]);
+    expect(await readOwn(other, SETTLEMENTS, { dialect: 'rfc4180', language: 'pt' })).toMatchObject([
+      { Day: DAY, Account: 'gpo', Status: 'open' },
+      { Day: '2026-02-10', Status: 'open' },
     ]);
     const lines = await own(`${SETTLEMENTS}/${rows[1]?.['Id']}`);
     expect(new Set(lines.map(({ Id }) => Id)).size).toBe(1_101);
@@ -325,7 +382,7 @@ describe.each(LISTS)('the export of %s', (path) => {
   test('answers HEAD without creating the file', async () => {
     const { status, headers, text } = await ask(`${path}.csv`, {}, { method: 'HEAD' });
     expect([status, text]).toEqual([200, '']);
-    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z]+-2026-03-02\.csv"$/);
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename="[a-z-]+-2026-03-02\.csv"$/);
   });
 
   test('refuses an unknown dialect, and names the other faults of the query too', async () => {

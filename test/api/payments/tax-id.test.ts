@@ -39,7 +39,7 @@ describe("the payer's tax number of a push", () => {
 
     const told = { documentNumber, paymentMethod: 'onetimepurchase', occurredAt, transactionNumber };
     expect((await app.call(`/api/transactions?reference=${reference}`)).json.data).toMatchObject([told]);
-    const line = { 'Tax number': documentNumber, Method: 'onetimepurchase', 'Transaction no.': transactionNumber };
+    const line = { 'Tax number': documentNumber, Method: 'Multicaixa Express', 'Transaction no.': transactionNumber };
     expect(await file(`/api/payments?reference=${reference}`)).toMatchObject([line]);
     expect(await file(`/api/transactions?reference=${reference}`)).toMatchObject([line]);
   });

@@ -392,6 +392,6 @@ test('GET /api/sms/opt-outs has pages with a cursor, a filter by number, and CSV
   expect((await list(`?phone=${phones[1]!.slice(4)}`)).data).toMatchObject([{ phone: phones[1] }]);
   const { text } = await fixture.call(`${PATH}.csv`, { headers: { 'accept-language': 'en' } });
   expect(readCsv(text, ';').map((line) => [line['Number'], line['Source']])).toEqual(
-    newest.map((each) => [`'${each}`, 'merchant']),
+    newest.map((each) => [`'${each}`, 'Recorded by the shop']),
   );
 });

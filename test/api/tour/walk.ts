@@ -1,4 +1,5 @@
 // Runs all themes of the tour in order. A theme may use objects that earlier themes created.
+import { walkArticles } from './articles.ts';
 import { walkBilling } from './billing.ts';
 import { walkPrivacy } from './privacy.ts';
 import { walkBooks } from './books.ts';
@@ -19,6 +20,7 @@ import type { Tour } from './recorder.ts';
 import { walkReferences } from './references.ts';
 import { walkReferenceMoney } from './reference-money.ts';
 import { walkRefunds } from './refunds.ts';
+import { walkShifts } from './shifts.ts';
 import { walkSending } from './sms-sending.ts';
 import { walkContactsAndTemplates } from './sms.ts';
 import { walkTerminals } from './terminals.ts';
@@ -52,7 +54,9 @@ export async function walk(tour: Tour): Promise<void> {
     walkBooks,
     walkRails,
     walkRefunds,
+    walkShifts,
     walkLinks,
+    walkArticles,
     walkPrivacy,
     removeEndpoints,
   ];

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { clearingDayOf, endOfClearingDay } from '../../../shared/clearing.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { authorization, cancel, capture, take } from '../../support/authorizations.ts';
-import { readSettlements } from '../../support/books.ts';
+import { expectDaysAgree, readSettlements } from '../../support/books.ts';
 import { callRail } from '../../support/lone-rail.ts';
 import { NOTIFY_ENV, sendNotification } from '../../support/notify.ts';
 import { creepUntil, orderFault, purchase, travelFor } from '../../support/payments.ts';
@@ -213,6 +213,7 @@ async function expectBooks(run: Run): Promise<void> {
   for (const { type, late } of await expectRailBooks(app, { settlements, books, since: run.startedAt }))
     met.add(late ? `late ${type}` : type);
   await expectRefundsAgree(app);
+  expect(await expectDaysAgree(app, settlements)).toBeGreaterThan(0);
   await expectTakingsAgree(app);
 }
 

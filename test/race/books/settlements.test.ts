@@ -4,8 +4,15 @@ import { beforeAll, expect, test } from 'vitest';
 import { closeSettlement } from '../../../server/books/close.ts';
 import { reconcile } from '../../../server/books/reconcile.ts';
 import { clearingDayOf } from '../../../shared/clearing.ts';
-import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { addMoney, addRefund, SETTLEMENTS, untilClosed, untilSettlements } from '../../support/books.ts';
+import { startTestApp, until, type Reply, type TestApp } from '../../support/app.ts';
+import {
+  addMoney,
+  addRefund,
+  expectDaysAgree,
+  SETTLEMENTS,
+  untilClosed,
+  untilSettlements,
+} from '../../support/books.ts';
 import { openCallbackFixture, sell, type CallbackFixture } from '../../support/callbacks.ts';
 import { untilNoStatementRuns } from '../../support/idle.ts';
 import { countWaiting } from '../../support/locks.ts';
@@ -94,6 +101,54 @@ test('two nodes enter a bank statement for all settlements once', async () => {
   expect(rows).toHaveLength(3);
 });
 
+/** A closed settlement of 1,00 AOA with a credit of 0,60, which differs by -0,40. */
+async function openDifference(): Promise<{ fixture: CallbackFixture; id: string; send: Send }> {
+  const fixture = await openCallbackFixture(app);
+  await addMoney(app, fixture, { at: '2026-02-10T10:00:00.000Z', minor: 100 });
+  const [{ id }] = (await untilClosed(app, fixture)) as [any];
+  const send: Send = async (node, path, body = {}) =>
+    node.call(`${SETTLEMENTS}/${id}/${path}`, { body, token: await fixture.tokenFor({ node }) });
+  expect((await send(app, 'credits', { amount: 0.6, date: '2026-02-11' })).json.status).toBe('differs');
+  return { fixture, id, send };
+}
+
+type Send = (node: TestApp, path: string, body?: object) => Promise<Reply>;
+
+test('two nodes explain a difference once', async () => {
+  const { fixture, id, send } = await openDifference();
+  const replies = await Promise.all(
+    [app, twin, app, twin].map((node) => send(node, 'explanation', { reason: 'bank' })),
+  );
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+  const [{ count }] = (await app.sql(
+    `select count(*)::int from audit_entries where target = $1 and action = 'settlement.explained'`,
+    [id],
+  )) as [any];
+  expect(count).toBe(1);
+  expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json.status).toBe('explained');
+});
+
+test('a credit concurrent with an explanation never leaves another difference explained', async () => {
+  for (let round = 0; round < 4; round++) {
+    const { fixture, id, send } = await openDifference();
+    const [explained] = await Promise.all([
+      send(app, 'explanation', { reason: 'bank', difference: -0.4 }),
+      send(twin, 'credits', { amount: 0.1, date: '2026-02-11' }),
+    ]);
+    expect([200, 409]).toContain(explained?.status);
+    const own = (await fixture.call(`${SETTLEMENTS}/${id}`)).json;
+    expect([own.status, own.difference, own.explanation?.holds ?? false]).toEqual(['differs', -0.3, false]);
+  }
+});
+
+test('two nodes reverse a credit once', async () => {
+  const { fixture, id, send } = await openDifference();
+  const [{ id: creditId }] = (await fixture.call(`${SETTLEMENTS}/${id}`)).json.credits;
+  const replies = await Promise.all([app, twin, app, twin].map((node) => send(node, `credits/${creditId}/reversal`)));
+  expect(replies.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409]);
+  expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'open', credited: 0 });
+});
+
 test('concurrent reconciliations send one notification', async () => {
   const fixture = await openCallbackFixture(app);
   const { provider_ref: providerRef, period } = await sellOne(fixture);
@@ -141,6 +196,18 @@ const history = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 
+type Move = { minor: number; feeMinor: number | null; returned: string | null; isLate: boolean };
+
+/** Enters a credit, a fee of the bank, and an explanation, each only in some histories. */
+async function enterAsBank(fixture: CallbackFixture, id: string, move: Move): Promise<void> {
+  const send = (path: string, body: object) => fixture.call(`${SETTLEMENTS}/${id}/${path}`, { body });
+  const { minor, feeMinor, returned, isLate } = move;
+  const entry = { date: '2026-02-11' };
+  if (returned) expect((await send('credits', { ...entry, amount: minor / 100 })).status).toBe(201);
+  if (feeMinor) expect((await send('credits', { ...entry, amount: feeMinor / 100, kind: 'fee' })).status).toBe(201);
+  if (isLate) expect([200, 409]).toContain((await send('explanation', { reason: 'bank' })).status);
+}
+
 test('the settlements equal the movements per account and period after any history', async () => {
   await fc.assert(
     fc.asyncProperty(history, async (moves) => {
@@ -172,6 +239,9 @@ test('the settlements equal the movements per account and period after any histo
       const total = (rows: any[], field: string) => rows.reduce((sum, row) => sum + Math.round(row[field] * 100), 0);
       expect(total(all, 'net')).toBe(total(data, 'expectedCredit'));
       expect(data.reduce((sum: number, { count }: any) => sum + count, 0)).toBe(all.length);
+      await expectDaysAgree(fixture, data);
+      for (const [nth, { id }] of data.entries()) await enterAsBank(fixture, id, moves[nth % moves.length] as Move);
+      await expectDaysAgree(fixture, (await fixture.call(`${SETTLEMENTS}?limit=100`)).json.data);
       for (const { closedAt, changedAfterClose, count } of data) {
         expect(closedAt).not.toBeNull();
         expect(changedAfterClose?.count ?? 0).toBeLessThanOrEqual(count);

@@ -31,7 +31,7 @@ describe('an exported CSV file', () => {
   test('begins with a byte order mark in the Excel dialect, and with column names in the RFC 4180 dialect', () => {
     expect(csvWriter(columns, 'excel', 'pt').head).toBe('\uFEFFColuna;Coluna\r\n');
     expect(csvWriter(columns, 'rfc4180', 'en').head).toBe('Column,Column\r\n');
-    expect(csvWriter(columns, 'rfc4180', 'fr').head).toBe('Colonne,Colonne\r\n');
+    expect(csvWriter(columns, 'rfc4180', 'fr').head).toBe('Column,Column\r\n');
   });
 
   test.each<[Cell, string, string, string]>([
@@ -57,8 +57,8 @@ describe('an exported CSV file', () => {
   });
 
   test.each<[Cell, string, string]>([
-    [new Date('2026-11-30T23:05:09.120Z'), '01/12/2026 00:05:09', '2026-11-30T23:05:09.120Z'],
-    [new Date('2026-12-01T00:05:09.001Z'), '01/12/2026 01:05:09', '2026-12-01T00:05:09.001Z'],
+    [new Date('2026-11-30T23:05:09.120Z'), '01/12/2026 00:05', '2026-11-30T23:05:09.120Z'],
+    [new Date('2026-12-01T00:05:09.001Z'), '01/12/2026 01:05', '2026-12-01T00:05:09.001Z'],
     [null, '', ''],
   ])('writes the time %s', (value, excel, rfc4180) => {
     expect(cellOf('time', value, 'excel')).toBe(excel);
@@ -85,13 +85,31 @@ describe('an exported CSV file', () => {
     expect([true, false, null].map((value) => cellOf('flag', value, 'rfc4180'))).toEqual(['true', 'false', '']);
   });
 
-  test('writes a status code as a word of the language, and keeps the digits of a phone number', () => {
-    const words = { Sent: 'Enviado' };
+  test('writes a status as a word for people and as the value for programs, and keeps the digits of a phone', () => {
+    const words = { Sent: { pt: 'na rede', en: 'on the network', fr: 'sur le réseau' } };
     const rows = ['Sent', 'Other', 'valueOf', '+244923000001', null].map((value) => ({ value }));
-    const written = write([{ kind: 'code', from: 'value', words, ...names }], rows, 'excel');
-    expect(written).toBe(`Enviado\r\nOther\r\nvalueOf\r\n"'+244923000001"\r\n\r\n`);
-    expect(cellOf('code', '+244923000001', 'rfc4180')).toBe('+244923000001');
+    const of = [{ kind: 'code', from: 'value', words, ...names }] as const;
+    expect(write(of, rows, 'excel')).toBe(`Na rede\r\nOther\r\nvalueOf\r\n"'+244923000001"\r\n\r\n`);
+    expect(write(of, rows, 'excel', 'fr').startsWith('Sur le réseau\r\n')).toBe(true);
+    expect(write(of, rows, 'rfc4180')).toBe('Sent\r\nOther\r\nvalueOf\r\n+244923000001\r\n\r\n');
     expect(cellOf('code', '+12125550123', 'excel')).toBe('+12125550123');
+  });
+
+  test.each([
+    ['2026-11-30', '30/11/2026', '2026-11-30'],
+    ['156', '156', '156'],
+    ['0156', `"'0156"`, '0156'],
+    ['=1', `"'=1"`, `"'=1"`],
+    [null, '', ''],
+  ])('writes the day or the period %s', (value, excel, rfc4180) => {
+    expect([cellOf('day', value, 'excel'), cellOf('day', value, 'rfc4180')]).toEqual([excel, rfc4180]);
+  });
+
+  test('writes the end of a reference without an end in words', () => {
+    const end = new Date('2099-12-31T23:59:59Z');
+    const cells = LANGUAGES.map((language) => cellOf('time', end, 'excel', language));
+    expect(cells).toEqual(['Sem prazo', 'No end date', 'Sans date de fin']);
+    expect(cellOf('time', end, 'rfc4180')).toBe('2099-12-31T23:59:59.000Z');
   });
 });
 

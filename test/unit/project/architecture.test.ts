@@ -46,10 +46,12 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   sms: [...FEATURE, 'core?', 'providers', 'rails'],
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   'reference-sms': [...FEATURE, 'core?', 'payments', 'sms'],
+  articles: [...FEATURE, 'core?', 'payments'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?', 'people', 'mail'],
   billing: [...FEATURE, 'core?', 'webhooks'],
   books: [...FEATURE, 'core?', 'payments'],
+  shifts: [...FEATURE, 'core?'],
   privacy: [...FEATURE, 'core?', 'payments', 'sms', 'environment?'],
   docs: ['http', 'exports', 'core?'],
   // The console calls operations of the API by their names. Only the menu's count of unread notices is its own query.

@@ -1,0 +1,154 @@
+// Sends the charge form over a bad line. A page without this script sends the form by itself, as before.
+// The form's key makes a repeat harmless: the second request finds the payment of the first.
+
+/**
+ * What is known about the charge on the page.
+ * - `typed`: the person has not sent it, or the server has answered.
+ * - `unsent`: certainly not sent, because the line was tried first.
+ * - `unknown`: sent without an answer. It may have arrived.
+ */
+type State = 'typed' | 'unsent' | 'unknown';
+
+type Kept = { state: State; key: string; fields: Record<string, string>; at: number };
+
+/** The entry of the tab's own storage, which ends with the tab. */
+const PLACE = 'balcao-till';
+const KEPT_MS = 15 * 60_000;
+
+/** The wait for the line before a form, and for the answer to a form. */
+const LINE_MS = 5_000;
+const ANSWER_MS = 30_000;
+
+let state: State = 'typed';
+/** The key of a form that may have arrived. */
+let unknownKey = '';
+let isSending = false;
+const passing = new WeakSet<HTMLFormElement>();
+
+const notesOf = (form: ParentNode) => form.querySelector<HTMLElement>('[data-line]');
+const findForm = () => notesOf(document)?.closest('form') ?? null;
+const keyOf = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('[name=key]');
+
+/** Follows the charge form, and restores the charge that was typed or sent before this page opened. */
+export function followLine(): void {
+  document.addEventListener(
+    'submit',
+    (event) => {
+      const form = event.target as HTMLFormElement;
+      if (!notesOf(form) || passing.has(form)) return;
+      event.preventDefault();
+      if (!isSending) void send(form, event.submitter as HTMLButtonElement | null);
+    },
+    true,
+  );
+  addEventListener('pagehide', keep);
+  restore();
+}
+
+/** True if the server answers. @param waitMs the time after which the line counts as lost */
+export async function hasLine(waitMs = LINE_MS): Promise<boolean> {
+  if (!navigator.onLine) return false;
+  const answer = await request('/console/manifest.webmanifest', { method: 'HEAD', cache: 'no-store' }, waitMs);
+  return answer?.ok ?? false;
+}
+
+/** Null if no answer arrives in time. */
+async function request(url: string, init: RequestInit, waitMs: number): Promise<Response | null> {
+  const ended = new AbortController();
+  const timer = setTimeout(() => ended.abort(), waitMs);
+  const answer = await fetch(url, { ...init, signal: ended.signal }).catch(() => null);
+  clearTimeout(timer);
+  return answer;
+}
+
+async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<void> {
+  isSending = true;
+  say(form, 'sending');
+  await trySend(form, submitter);
+  isSending = false;
+}
+
+async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<void> {
+  const token = form.querySelector('[name=token]');
+  const isUnknown = state === 'unknown';
+  if (!token || !(await hasLine())) return conclude(form, isUnknown ? 'unknown' : 'unsent');
+  const body = new URLSearchParams();
+  new FormData(form).forEach((value, name) => body.append(name, String(value)));
+  if (submitter?.name) body.append(submitter.name, submitter.value);
+  state = 'unknown';
+  unknownKey = keyOf(form)?.value ?? '';
+  const init = { method: 'POST', body, headers: { 'x-balcao-sent': '1' }, redirect: 'manual' } as const;
+  const answer = await request('/console/charge', init, ANSWER_MS);
+  if (!answer) return conclude(form, 'unknown');
+  state = 'typed';
+  forget();
+  const place = answer.status === 201 && answer.headers.get('location');
+  if (place) return location.assign(place);
+  // A refusal is a whole page. The browser sends the form itself to show it: the same key has no second effect.
+  passing.add(form);
+  if (submitter) submitter.click();
+  else form.submit();
+}
+
+function conclude(form: HTMLFormElement, outcome: State): void {
+  state = outcome;
+  say(form, outcome);
+}
+
+/** Shows one of the notes of the form. `typed` hides them all. */
+function say(form: HTMLFormElement, name: State | 'sending'): void {
+  for (const note of notesOf(form)?.querySelectorAll<HTMLElement>('[data-says]') ?? [])
+    note.hidden = note.dataset['says'] !== name;
+}
+
+/** The fields that a person fills in. */
+const fieldsOf = (form: HTMLFormElement) =>
+  [...form.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), select, textarea')].filter(({ name }) => name);
+
+const isTick = ({ type }: HTMLInputElement) => type === 'radio' || type === 'checkbox';
+
+/** Keeps the charge for the next page of the till: of the shell always, otherwise if the server has no answer to it. */
+function keep(): void {
+  const form = findForm();
+  const isShell = form && !keyOf(form);
+  if (!form || !(isShell || state !== 'typed')) return;
+  const filled = fieldsOf(form).filter((field) => (isTick(field) ? field.checked : field.value));
+  const fields = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+  const kept: Kept = { state, key: unknownKey, fields, at: Date.now() };
+  try {
+    sessionStorage.setItem(PLACE, JSON.stringify(kept));
+  } catch {
+    // The browser stores nothing for this site. The person types again.
+  }
+}
+
+function forget(): Kept | null {
+  try {
+    const kept = sessionStorage.getItem(PLACE);
+    sessionStorage.removeItem(PLACE);
+    return kept ? (JSON.parse(kept) as Kept) : null;
+  } catch {
+    return null;
+  }
+}
+
+function restore(): void {
+  const form = findForm();
+  if (!form) return;
+  // The shell opens this address, so that the worker waits for the real page.
+  if (location.search === '?again') history.replaceState(null, '', location.pathname);
+  const kept = forget();
+  // A refused form shows its own values.
+  if (!kept || Date.now() - kept.at > KEPT_MS || document.querySelector('[data-focus]')) return;
+  for (const field of fieldsOf(form)) {
+    const value = kept.fields[field.name];
+    if (isTick(field)) field.checked = value === undefined ? field.checked : value === field.value;
+    else field.value = value ?? field.value;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  state = kept.state;
+  unknownKey = kept.key;
+  const key = keyOf(form);
+  if (key && state === 'unknown') key.value = unknownKey;
+  say(form, state);
+}

@@ -1,0 +1,25 @@
+// The shell's script: asks for the line, and opens the real page as soon as the line is there.
+import { mountIslands } from './islands/mount.tsx';
+import { hasLine } from './line.ts';
+
+const ASK_MS = 2_000;
+/** A slow line still counts. The answer is small. */
+const SLOW_MS = 20_000;
+
+let isAsking = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+async function ask(): Promise<void> {
+  if (isAsking) return;
+  clearTimeout(timer);
+  isAsking = true;
+  const isThere = !document.hidden && (await hasLine(SLOW_MS));
+  isAsking = false;
+  if (!isThere) timer = setTimeout(() => void ask(), ASK_MS);
+  else if (document.querySelector('[data-line]')) location.replace('/console/charge?again');
+  else location.reload();
+}
+
+mountIslands({ state: 'away', onChange: () => {} });
+for (const type of ['online', 'focus']) addEventListener(type, () => void ask());
+void ask();

@@ -1,0 +1,148 @@
+// GET /api/days: the close of each clearing day, with all accounts together.
+import type { Core } from '../core.ts';
+import type { Db } from '../database/db.ts';
+import { inSnapshot } from '../database/orm.ts';
+import { cutPage } from '../http/cursor.ts';
+import { Problem } from '../http/problem.ts';
+import { route, type Route } from '../http/route.ts';
+import { findExplanation, statusOf, sumEntries } from './close.ts';
+import { byDay, dayDetails, dayPage, dayQuery, viewDaySums, viewMovementSums, type DayQuery } from './day-schemas.ts';
+import { dayStatusOf, findDay, findDays, groupDay, sumBy, sumDay, sumsOfSettlement } from './day-sums.ts';
+import type { Settlement } from './entities.ts';
+import { findPeople } from './explained.ts';
+import { DAY_COLUMNS, writeDays } from './files.ts';
+import { findAccounts } from './schemas.ts';
+import { sumNow, viewSettlements } from './settlements.ts';
+
+/** The number of days that one query reads for a CSV file, or for a page with a status. */
+const BATCH = 100;
+
+const about = {
+  method: 'GET',
+  tag: 'Books',
+  access: { kind: 'bearer', scope: 'payments:read' },
+  bucket: 'read',
+} as const;
+
+export function dayRoutes(core: Core): Route[] {
+  return [declareList(core), declareRead(core)];
+}
+
+function declareList(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/days',
+    operationId: 'listDays',
+    summary: 'Clearing days, newest first',
+    description: 'The close of each day, with the sums of all its accounts. A day without movements is not listed.',
+    query: dayQuery,
+    answers: { 200: { description: 'A page', schema: dayPage } },
+    csv: {
+      name: { pt: 'fechos-do-dia', en: 'days', fr: 'journees' },
+      columns: DAY_COLUMNS,
+      rows: ({ caller, query }) => readDays(core, caller.merchantId, query),
+    },
+    run: ({ caller, query }) =>
+      inSnapshot(core, async (db) => {
+        const { rows, next } = cutPage(await listDays(db, caller.merchantId, query), query.limit, cursorOf);
+        return { status: 200, body: { data: rows.map(viewDay), next } };
+      }),
+  });
+}
+
+type FoundDay = { day: string; settlements: Settlement[] };
+
+/** Builds the cursor of a day: `20261130` for `2026-11-30`. */
+const cursorOf = ({ day }: FoundDay) => ({ seq: Number(day.replaceAll('-', '')) });
+
+const dayOfCursor = (seq: number) => String(seq).replace(/^(\d{4})(\d\d)(\d\d)$/, '$1-$2-$3');
+
+/** Lists days, newest first. Returns one day more than the limit if a next page exists. */
+async function listDays(db: Db, merchantId: string, { after, limit, status, ...range }: DayQuery): Promise<FoundDay[]> {
+  const found: FoundDay[] = [];
+  let before = after && dayOfCursor(after.seq);
+  const most = status ? BATCH : limit + 1;
+  for (;;) {
+    const days = await findDays(db, { merchantId, ...range, before }, most);
+    for (const [day, rows] of days) {
+      const settlements: Settlement[] = [];
+      for (const row of rows) settlements.push(row.closedAt ? row : await sumNow(db, row));
+      if (!status || dayStatusOf(settlements) === status) found.push({ day, settlements });
+      before = day;
+    }
+    if (days.size < most || found.length > limit) return found;
+  }
+}
+
+/** Reads all days for a CSV file. */
+async function* readDays(core: Core, merchantId: string, filter: DayQuery) {
+  for (let after = filter.after; ;) {
+    const found = await listDays(core, merchantId, { ...filter, limit: BATCH, after });
+    yield writeDays(found.slice(0, BATCH));
+    const last = found[BATCH - 1];
+    if (!last || found.length <= BATCH) return;
+    after = cursorOf(last);
+  }
+}
+
+function declareRead(core: Core): Route {
+  return route({
+    ...about,
+    path: '/api/days/{day}',
+    operationId: 'readDay',
+    summary: 'The close of one day',
+    description:
+      'All accounts together, by currency. Then the same movements by account (`settlements`), by method, and by ' +
+      'cashier. Every sum comes from the movements, and equals the sum of the settlements.',
+    params: byDay,
+    refusals: { 404: 'not_found: the day has no movement' },
+    answers: { 200: { description: 'The day', schema: dayDetails } },
+    run: ({ caller, params }) =>
+      inSnapshot(core, async (db) => ({ status: 200, body: await readDay(core, db, caller.merchantId, params.day) })),
+  });
+}
+
+function viewDay({ day, settlements }: FoundDay) {
+  const closed = settlements.flatMap(({ closedAt }) => closedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime());
+  return {
+    day,
+    status: dayStatusOf(settlements),
+    closedAt: closed.length < settlements.length ? null : (closed[0] ?? null),
+    accounts: settlements.length,
+    sums: sumDay(settlements).map(viewDaySums),
+  };
+}
+
+/** Reads the close of a day. `db` is a snapshot. @throws Problem not_found */
+async function readDay(core: Core, db: Db, merchantId: string, day: string) {
+  const rows = (await findDay.all(db, { merchantId, day })) as Settlement[];
+  if (rows.length === 0) throw new Problem('not_found');
+  const groups = await groupDay.all(db, { merchantId, day });
+  const settlements: Settlement[] = [];
+  for (const row of rows) settlements.push(await withStatus(db, { ...row, ...sumsOfSettlement(groups, row) }));
+  const people = await findPeople(
+    db,
+    groups.map(({ byId }) => byId),
+  );
+  const accounts = await findAccounts(core, settlements);
+  return {
+    ...viewDay({ day, settlements }),
+    settlements: await viewSettlements(db, settlements, accounts),
+    methods: sumBy(groups, ({ currency, method }) => [currency, method]).map(({ one, sums }) => ({
+      method: one.method,
+      ...viewMovementSums(sums, one.currency),
+    })),
+    cashiers: sumBy(groups, ({ currency, byKind, byId }) => [currency, byKind, byId]).map(({ one, sums }) => ({
+      cashier: { kind: one.byKind ?? 'payer', id: one.byId, name: (one.byId && people.get(one.byId)) ?? null },
+      ...viewMovementSums(sums, one.currency),
+    })),
+  };
+}
+
+/** Returns a settlement with the status of its current sums, which may be newer than the stored status. */
+async function withStatus(db: Db, settlement: Settlement): Promise<Settlement> {
+  if (!settlement.closedAt) return settlement;
+  const { id } = settlement;
+  const { credits } = await sumEntries.one(db, { id });
+  return { ...settlement, status: statusOf(settlement, credits, await findExplanation.first(db, { id })) };
+}
