@@ -21,8 +21,8 @@ const cssTarget = 'chrome80';
 const production = { 'process.env.NODE_ENV': '"production"' };
 
 // The build merges these manifests into `dist/client/manifest.json`, which names every script by its source.
-const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.json', 'manifest.shell.json'].map((name) =>
-  at(`dist/client/${name}`),
+const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.json', 'manifest.shell.json'].map(
+  (name) => at(`dist/client/${name}`),
 ) as [string, ...string[]];
 
 async function buildApp(builder: ViteBuilder) {

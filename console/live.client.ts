@@ -41,7 +41,7 @@ async function refresh(): Promise<void> {
  * If an island's code does not load, the island stays as the server rendered it.
  */
 async function serveIslands(): Promise<void> {
-  if (!document.querySelector('[data-island],[data-sum]')) return;
+  if (!document.querySelector('[data-island],[data-sum],[data-paper]')) return;
   await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
 }
 

@@ -6,6 +6,7 @@ import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type Screen } from './layout.tsx';
 import { barOf, menuOf } from './menu.ts';
 import { account } from './screens/account/account.tsx';
+import { articles } from './screens/articles/articles.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
 import { poster } from './screens/poster.tsx';
@@ -16,6 +17,7 @@ import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
 import { settlements } from './screens/books/settlements.tsx';
+import { receipt } from './screens/receipt.tsx';
 import { reference } from './screens/references/reference.tsx';
 import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
@@ -57,6 +59,7 @@ export const screens: readonly Screen[] = [
   today,
   payments,
   payment,
+  receipt,
   search,
   settlements,
   movements,
@@ -65,6 +68,7 @@ export const screens: readonly Screen[] = [
   settlement,
   ...smsScreens,
   settings,
+  articles,
   rails,
   rail,
   team,

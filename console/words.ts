@@ -3,6 +3,7 @@ import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
 import { readMajor, showMoney, toReceivedMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
+import { articlesTexts } from './text/articles.ts';
 import { auditTexts } from './text/audit.ts';
 import { booksTexts } from './text/books.ts';
 import { movementsTexts } from './text/movements.ts';
@@ -11,6 +12,7 @@ import { chargeTexts } from './text/charge.ts';
 import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
+import { receiptTexts } from './text/receipt.ts';
 import { shellTexts } from './text/shell.ts';
 import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
@@ -42,6 +44,7 @@ export const TEXT_GROUPS = [
   paymentTexts,
   linksTexts,
   shareTexts,
+  receiptTexts,
   referencesTexts,
   booksTexts,
   movementsTexts,
@@ -53,6 +56,7 @@ export const TEXT_GROUPS = [
   errorsTexts,
   teamTexts,
   settingsTexts,
+  articlesTexts,
   railsTexts,
   noticesTexts,
   officeTexts,

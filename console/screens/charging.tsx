@@ -1,5 +1,5 @@
 // A payment at the counter: the customer's next step, the outcome, and the receipt.
-import type { Merchant, Payment, ReplacementOutlook } from '../../packages/client/src/contract.ts';
+import type { Payment, ReplacementOutlook } from '../../packages/client/src/contract.ts';
 import type { Act, ScreenProps } from '../../shared/console.ts';
 import { showPhone } from '../../shared/phone.ts';
 import { isFinal } from '../../shared/status.ts';
@@ -8,16 +8,23 @@ import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
-import { ShareReceipt } from '../share.tsx';
 import { moneyLookOf, State, wordOf } from '../state.tsx';
 import { fill, findText, hourOf, money, whenOf } from '../words.ts';
 import { Signals } from './signals.tsx';
 import { API_METHODS, METHODS, type Method } from './ways.ts';
 import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
+import {
+  readsOfReceipt,
+  RECEIPT_ACTIONS,
+  ReceiptPrinting,
+  ReceiptSending,
+  ReceiptSheet,
+  type ReceiptPage,
+} from './receipt.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
-type Page = { payment: Payment; merchant: Merchant; outlook: ReplacementOutlook; first?: Payment };
+type Page = ReceiptPage & { outlook: ReplacementOutlook; first?: Payment };
 type Part = { page: ScreenProps<Page> };
 
 /** Charges the same money in another way, without typing anything again. */
@@ -39,16 +46,14 @@ export const charging: Screen = {
     merchant: { operation: 'readMerchant' },
     outlook: { operation: 'readReplacement', params: { paymentId } },
   }),
-  readsAfter: ({ payment: { replaces } }: Page) => ({
-    ...(replaces && { first: { operation: 'readPayment', params: { paymentId: replaces } } }),
+  readsAfter: ({ payment }: Page) => ({
+    ...readsOfReceipt({ payment }),
+    ...(payment.replaces && { first: { operation: 'readPayment', params: { paymentId: payment.replaces } } }),
   }),
   acts: {
     ...STOP_ACTIONS,
     replace: REPLACE,
-    sms: {
-      operation: 'sendSms',
-      buildCall: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
-    },
+    ...RECEIPT_ACTIONS,
   },
   render(page: ScreenProps<Page>) {
     const t = textsOf(page);
@@ -63,6 +68,7 @@ export const charging: Screen = {
         <div data-live-part="charging" data-say={title} data-result={resultOf(payment)}>
           {isPaid(payment) ? <Receipt page={page} /> : <Waiting page={page} />}
         </div>
+        <div data-live-part="receipt-send">{isPaid(payment) && <ReceiptSending page={page} />}</div>
         <div data-live-part="then">
           <Then page={page} />
         </div>
@@ -173,38 +179,24 @@ function FirstPaid({ page }: Part) {
   );
 }
 
-/** The receipt. Only this part of the page is printed. */
+/** The outcome, and the receipt. Only the receipt is printed. */
 function Receipt({ page }: Part) {
-  const t = textsOf(page);
-  const { payment, merchant } = page.data;
-  const { amountPaid, currency, reference, entity, completedAt, createdAt, description, paymentMethod } = payment;
+  const { payment } = page.data;
   const look = moneyLookOf(payment);
-  const number = payment.transactions.length === 1 && payment.transactions[0]?.transactionNumber;
   return (
-    <section class="card pad stack">
-      <div class="center stack">
+    <div class="stack">
+      <section class="card pad center stack unprinted">
         <Icon name={look?.icon ?? 'check'} tone={`sign ${look?.tone ?? 'success'}`} />
-        <h2>{t['charge.receipt']}</h2>
-        <p class="amount huge">{money(amountPaid, currency)}</p>
+        <p class="amount huge">{money(payment.amountPaid, payment.currency)}</p>
         <p>
           <State page={page} payment={payment} />
         </p>
         <AmountNote page={page} payment={payment} />
         <FirstPaid page={page} />
-      </div>
-      <Rows
-        rows={[
-          [t['charge.merchant'], merchant.name],
-          [t['link.ask.nif'], merchant.taxId],
-          [t['charge.when'], whenOf(completedAt ?? createdAt)],
-          [t['payment.method'], findText(t, `share.method.${paymentMethod}`)],
-          [t['charge.entity'], entity],
-          [t['charge.reference'], reference],
-          [t['share.receipt.number'], number],
-          [t['payment.description'], description],
-        ]}
-      />
-    </section>
+      </section>
+      <ReceiptPrinting page={page} />
+      <ReceiptSheet page={page} />
+    </div>
   );
 }
 
@@ -218,13 +210,6 @@ function Then({ page }: Part) {
   return (
     <section class="card pad stack unprinted">
       <AnotherWay page={page} />
-      {isPaid(payment) && (
-        <button type="button" class="plain" data-print hidden>
-          {t['charge.print']}
-        </button>
-      )}
-      {isPaid(payment) && <ShareReceipt page={page} payment={payment} />}
-      {isPaid(payment) && may('sendSms') && <ReceiptSms page={page} />}
       {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
         <FoldedAct
           page={page}
@@ -304,37 +289,5 @@ function AnotherWay({ page }: Part) {
         </ActForm>
       </Folded>
     </section>
-  );
-}
-
-/** The form that sends the receipt by SMS. */
-function ReceiptSms({ page }: Part) {
-  const t = textsOf(page);
-  const { amountPaid, currency, reference, completedAt, createdAt, customerTelephone } = page.data.payment;
-  const text = fill(t['charge.sms.text'], {
-    merchant: page.visitor.merchant?.name ?? '',
-    amount: money(amountPaid, currency),
-    when: whenOf(completedAt ?? createdAt),
-    reference,
-  });
-  return (
-    <Folded page={page} act="sms" title={t['charge.sms']}>
-      <ActForm page={page} name="sms" button={t['charge.sms']}>
-        <input type="hidden" name="text" value={text} />
-        <Field
-          page={page}
-          act="sms"
-          name="phone"
-          pointer="numerosDestino/0"
-          label={t['charge.sms.phone']}
-          type="tel"
-          inputmode="tel"
-          value={customerTelephone ?? ''}
-          maxLength={20}
-          required
-        />
-        <p class="small quiet">{text}</p>
-      </ActForm>
-    </Folded>
   );
 }

@@ -6,6 +6,7 @@ import { creditRoutes } from './credits.ts';
 import { dayRoutes } from './days.ts';
 import { explanationRoutes } from './explanations.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
+import { statementRoute } from './import-statement.ts';
 import { listMovements } from './movements.ts';
 import { reversalRoute } from './reversal.ts';
 import { settlementRoutes } from './settlements.ts';
@@ -17,11 +18,17 @@ export function bookRoutes(core: Core): Route[] {
   return [
     summaryRoute(core),
     declareMovements(core),
+<<<<<<< HEAD
+    ...settlementRoutes(core),
+    ...creditRoutes(core),
+    statementRoute(core),
+=======
     ...dayRoutes(core),
     ...settlementRoutes(core),
     ...creditRoutes(core),
     reversalRoute(core),
     ...explanationRoutes(core),
+>>>>>>> main
   ];
 }
 

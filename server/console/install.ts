@@ -97,7 +97,7 @@ function declareIcon(path: string, type: string, draw: () => Buffer): Route {
       status: 200,
       body: (drawn ??= draw()),
       type,
-      headers: { 'Cache-Control': 'public, max-age=86400', 'X-Content-Type-Options': 'nosniff' },
+      headers: { 'Cache-Control': 'public, max-age=86400' },
     }),
   });
 }

@@ -5,9 +5,10 @@ import { ROLE_NAMES, roleOf, type RoleName } from '../../../shared/roles.ts';
 import { consoleRender, listOf, pageOf, smsOf } from './page-props.ts';
 
 const screens = consoleRender.screens as readonly Screen[];
-/** The operations of the menu's screens that a role may not call: only the counter and the notices differ. */
-const SCOPES: Record<string, 'payments:write' | 'notifications'> = {
+/** The operations of the menu's screens that a role may not call: till, articles and notices differ. */
+const SCOPES: Record<string, 'payments:write' | 'merchant:write' | 'notifications'> = {
   createPayment: 'payments:write',
+  createArticle: 'merchant:write',
   listNotifications: 'notifications',
 };
 const personOf = (role: RoleName) => ({
