@@ -14,26 +14,14 @@ import { day, singleLine, requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-<<<<<<< HEAD
-import { readSignedMinor } from './amount.ts';
-import { expectedOf, lockSettlement, saveSums, sumSettlement } from './close.ts';
-import type { Settlement } from './entities.ts';
-import { findReasons } from './reasons.ts';
-import { findReconciliation } from './reconciled.ts';
-import { findAccounts } from './schemas.ts';
-import { bySettlement, settlementSummary, viewSettlementDetails } from './settlement-schemas.ts';
-import { readSettlement } from './settlements.ts';
-import { bankMapping, type BankMapping } from './statements/mapping.ts';
-import { hashLines, readStatement, statementFile, type BankLine } from './statements/read.ts';
-import { wrongFile } from './statements/statement.ts';
-=======
 import { readSignedMinor, signedAmount } from './amount.ts';
-import { bankFile, bankMapping, readBankFile, type BankLine, type BankMapping } from './bank-file.ts';
 import { differenceOf, lockOwn, saveSums, sumSettlement } from './close.ts';
 import type { Settlement } from './entities.ts';
 import { bySettlement, settlementSummary } from './settlement-schemas.ts';
 import { readSettlementSummary } from './settlements.ts';
->>>>>>> main
+import { bankMapping, type BankMapping } from './statements/mapping.ts';
+import { hashLines, readStatement, statementFile, type BankLine } from './statements/read.ts';
+import { wrongFile } from './statements/statement.ts';
 
 const creditRequest = z.object({
   kind: z
@@ -73,13 +61,9 @@ export function creditRoutes(core: Core): Route[] {
       tag: 'Books',
       summary: 'Enter what the bank credited',
       description:
-<<<<<<< HEAD
-        'One credit by hand (`amount`, `date`), or the lines of a bank statement (`file`) for this settlement. ' +
-        'Other lines of the file are ignored. `POST /api/bank-statements` enters a file for all settlements. ' +
-=======
         'One credit or fee of the bank by hand (`amount`, `date`), or the lines of a bank’s file (`file`) for this ' +
-        'settlement. A wrong entry is taken back by its `reversal`. ' +
->>>>>>> main
+        'settlement. Other lines of the file are ignored. `POST /api/bank-statements` enters a file for all ' +
+        'settlements. A wrong entry is taken back by its `reversal`. ' +
         'The settlement is `balanced` if its credits equal the expected credit. Otherwise it `differs`, ' +
         'and `reasons` lists the movements with the amount of the difference.',
       access: { kind: 'bearer', scope: 'books:write' },
@@ -109,13 +93,8 @@ type CreditTarget = { merchantId: string; id: string; actor: Actor; request: Cre
 
 /** Enters credits of a settlement. @throws Problem not_found, period_open, and the refusals of a file */
 async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: CreditTarget): Promise<object> {
-<<<<<<< HEAD
   await lockCredits(db, merchantId);
-  const settlement = (await lockSettlement.first(db, { id })) as Settlement | null;
-  if (settlement?.merchantId !== merchantId) throw new Problem('not_found');
-=======
   const settlement = await lockOwn(db, { merchantId, id });
->>>>>>> main
   if (!settlement.closedAt) throw new Problem('period_open');
   const sums = await sumSettlement(db, settlement);
   const missingMinor = -differenceOf({ ...settlement, ...sums });
@@ -125,45 +104,34 @@ async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request
   const at = core.clock.now();
   await addCredits(db, { settlement, entered, actor, at });
   await saveSums(db, settlement, sums, at);
-  const now = await readSettlement(db, merchantId, id);
-  const accounts = await findAccounts(core, [settlement]);
-  const reconciled = await findReconciliation(db, id);
-  const reasons = await findReasons(db, now.settlement, reconciled);
-  return viewSettlementDetails(now.settlement, now.credits, reasons, accounts, reconciled);
+  return readSettlementSummary(core, db, merchantId, id);
 }
 
 type Entered = { settlement: Settlement; entered: NewCredit[]; actor: Actor; at: Date };
 
-/** Adds credits to a settlement, with an entry of the audit. The caller stores the new sums. */
+/** Adds credits or fees to a settlement, with an entry of the audit. The caller stores the new sums. */
 export async function addCredits(db: Db, { settlement, entered, actor, at }: Entered): Promise<void> {
   const { id, merchantId, currency } = settlement;
   const by = { enteredByKind: actor.kind as 'user' | 'client', enteredById: actor.id, createdAt: at };
   for (const credit of entered)
     await insertCredit.run(db, { row: { id: uuid(), merchantId, settlementId: id, currency, ...by, ...credit } });
+  const isFee = entered.some(({ kind }) => kind === 'fee');
   const changes = {
-    [request.kind === 'fee' ? 'bankFees' : 'credits']: entered.map(({ amountMinor, date, bankReference }) => ({
+    [isFee ? 'bankFees' : 'credits']: entered.map(({ amountMinor, date, bankReference }) => ({
       amount: toMajor(amountMinor, currency),
       currency,
       date,
       bankReference,
     })),
   };
-<<<<<<< HEAD
-  await recordAudit(db, { merchantId, actor, action: 'settlement.credited', target: id, changes, at });
+  const action = isFee ? 'settlement.fee_entered' : 'settlement.credited';
+  await recordAudit(db, { merchantId, actor, action, target: id, changes, at });
 }
 
 /** Credits of a merchant are entered one request at a time, so that a line of the bank cannot be entered twice. */
 export const lockCredits = (db: Db, merchantId: string) => takeLock(db, `credits ${merchantId}`);
 
-export type NewCredit = { amountMinor: number; date: string; bankReference: string | null } & Partial<
-=======
-  const action = request.kind === 'fee' ? 'settlement.fee_entered' : 'settlement.credited';
-  await recordAudit(db, { merchantId, actor, action, target: id, changes, at });
-  return readSettlementSummary(core, db, merchantId, id);
-}
-
-type NewCredit = { amountMinor: number; date: string; bankReference: string | null; kind?: EntryKind } & Partial<
->>>>>>> main
+export type NewCredit = { amountMinor: number; date: string; bankReference: string | null; kind?: EntryKind } & Partial<
   Record<'fileHash' | 'lineHash', string>
 >;
 
@@ -207,12 +175,8 @@ export const creditOf = ({ amountMinor, date, description, reference }: BankLine
   fileHash,
 });
 
-/** True if the bank's text names the period. */
-export const namesPeriod = ({ description, reference }: BankLine, period: string) =>
-  wordsOf(`${description} ${reference ?? ''}`).includes(period);
-
-/** The words of a bank's text that can be the name of a period. */
-export const wordsOf = (text: string) => text.split(/[^\w-]+/);
+/** The words of a line that can be the name of a period. */
+export const wordsOf = ({ description, reference }: BankLine) => `${description} ${reference ?? ''}`.split(/[^\w-]+/);
 
 /**
  * Picks lines of a bank's file by their numbers.
@@ -234,7 +198,7 @@ function pickLines(numbers: number[], lines: BankLine[], fresh: BankLine[]): Ban
  */
 function chooseLines({ period, missingMinor, currency }: Missing, fresh: BankLine[]): BankLine[] {
   const credits = fresh.filter(({ amountMinor }) => amountMinor > 0);
-  const named = credits.filter((line) => namesPeriod(line, period));
+  const named = credits.filter((line) => wordsOf(line).includes(period));
   if (named.length > 0) return named;
   const exact = credits.filter(({ amountMinor }) => amountMinor === missingMinor);
   const [first] = exact.toSorted((a, b) => (a.date < b.date ? -1 : 1));

@@ -9,9 +9,9 @@ import { actorOf, type Actor } from '../audit/record.ts';
 import { MAX_BYTES } from '../http/body.ts';
 import { requiredInteger } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
-import { invalidFields, Problem, type Fault } from '../http/problem.ts';
+import { invalidFields, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { expectedOf, lockSettlement, saveSums, sumSettlement } from './close.ts';
+import { differenceOf, lockOwn, saveSums, sumSettlement } from './close.ts';
 import { addCredits, creditOf, findKnown, findMapping, keepMapping, lockCredits, type NewCredit } from './credits.ts';
 import type { Settlement } from './entities.ts';
 import { firstDayFor, matchLines, type ClosedSettlement, type CreditPart, type LineMatch } from './match-lines.ts';
@@ -184,7 +184,7 @@ async function listClosed(db: Db, span: Span, chosen: StatementRequest['lines'] 
 
 const describe = (row: Settlement): ClosedSettlement => {
   const { id, day, period, currency, takenMinor } = row;
-  return { id, day, period, currency, takenMinor, missingMinor: addMinor(expectedOf(row), -row.creditedMinor) };
+  return { id, day, period, currency, takenMinor, missingMinor: -differenceOf(row) };
 };
 
 /** Reads a person's choices by line. @throws Problem validation_failed for an unknown line or settlement */
@@ -242,8 +242,7 @@ async function enterPlan(db: Db, { merchantId, body, at, actor, plan }: Entry): 
     }
   // The order of the locks prevents a deadlock with another import.
   for (const [id, entered] of [...bySettlement].toSorted(([one], [other]) => (one < other ? -1 : 1))) {
-    const settlement = (await lockSettlement.one(db, { id })) as Settlement;
-    if (settlement.merchantId !== merchantId) throw new Problem('not_found');
+    const settlement = await lockOwn(db, { merchantId, id });
     await addCredits(db, { settlement, entered, actor, at });
     await saveSums(db, settlement, await sumSettlement(db, settlement), at);
   }

@@ -62,7 +62,7 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
   function matchNamed(line: BankLine): LineMatch | null {
     const { amountMinor, currency, date } = line;
     if (!currencies.has(currency)) return { result: 'aside', reason: 'currency' };
-    const words = new Set(wordsOf(`${line.description} ${line.reference ?? ''}`));
+    const words = new Set(wordsOf(line));
     const named = [...words]
       .flatMap((word) => byPeriod.get(`${currency} ${word}`) ?? [])
       .filter(({ day }) => isWithin(day, date, MAX_NAMED_DAYS));

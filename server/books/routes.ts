@@ -18,17 +18,12 @@ export function bookRoutes(core: Core): Route[] {
   return [
     summaryRoute(core),
     declareMovements(core),
-<<<<<<< HEAD
-    ...settlementRoutes(core),
-    ...creditRoutes(core),
-    statementRoute(core),
-=======
     ...dayRoutes(core),
     ...settlementRoutes(core),
     ...creditRoutes(core),
     reversalRoute(core),
     ...explanationRoutes(core),
->>>>>>> main
+    statementRoute(core),
   ];
 }
 
