@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { RoleName } from '../../shared/roles.ts';
 import type { CallOptions, Reply, TestApp } from './app.ts';
-import { addMember, PASSWORD, takeToken } from './members.ts';
+import { addMember, PASSWORD, takeToken, type Member } from './members.ts';
 import { approved, notify, PENDING_PHONE, untilSent } from './notify.ts';
 import { create, purchase } from './payments.ts';
 
@@ -15,8 +15,12 @@ export type Cashier = {
 };
 
 export async function addCashier(app: TestApp, merchantId: string, role: RoleName = 'Cashier'): Promise<Cashier> {
-  const member = await addMember(app, { merchantId, role });
-  const tokens = new Map([[app, await member.token()]]);
+  return cashierOf(app, await addMember(app, { merchantId, role }));
+}
+
+/** Returns the calls of a person who can sign in. */
+export function cashierOf(app: TestApp, member: Member): Cashier {
+  const tokens = new Map<TestApp, string>();
   // Each node of a test has its own address, so its own tokens.
   const tokenFor = async (on: TestApp): Promise<string> => {
     const known = tokens.get(on);
