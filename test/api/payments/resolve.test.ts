@@ -152,7 +152,7 @@ describe('the console', () => {
     const made = await owner.act(at, 'resolve', { note: `${NOTE}\r\nSem devolução.` });
     expect(made.headers.get('location')).toBe(`${at}?done=resolve`);
     const { text } = await owner.open(at);
-    expect(text).toContain(`Resolvido por ${member.email}`);
+    expect(text).toContain(`Resolvido por Ana Neto`);
     expect(text).toContain(`“${NOTE} Sem devolução.”`);
     expect(text).not.toContain('name="act" value="resolve"');
   });

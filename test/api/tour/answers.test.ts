@@ -81,7 +81,7 @@ describe('GET /api/payments/{paymentId}', () => {
         await app.call(`/api/payments/${before.id}/cancel`, { method: 'POST' });
         return { before, after: await readPayment(app, before.id) };
       },
-      () => ({ status: 'Canceled', standing: 'canceled', completedAt: TIME }),
+      () => ({ status: 'Canceled', standing: 'canceled', completedAt: TIME, canceledByClient: 'demo' }),
     ],
     [
       'Authorized',
