@@ -38,7 +38,7 @@ export function renderCashSale(page: ScreenProps<unknown>) {
           {t['charge.next']}
         </a>
         <button type="button" class="plain" data-print hidden>
-          {t['charge.print']}
+          {t['receipt.print']}
         </button>
       </section>
     </>

@@ -43,7 +43,6 @@ export const charge: Screen = {
   path: PATH,
   needs: 'createPayment',
   menu: { group: 'charge', text: 'charge.title', icon: 'keypad' },
-  live: ['payment', 'refund'],
   reads: (_opened, { may }) => ({
     articles: may('listArticles') ? { operation: 'listArticles' } : null,
     current: may('openShift') ? { operation: 'readCurrentShift' } : null,
@@ -75,9 +74,8 @@ export const charge: Screen = {
     const content = (
       <>
         <Head title={t['charge.title']} />
-        <ShiftBar page={page} shift={shift} />
         <section class="till">
-          <ActForm page={page} name="charge" button={t['charge.button']} after={<Aside page={page} />}>
+          <ActForm page={page} name="charge" button={t['charge.button']} after={<Aside page={page} shift={shift} />}>
             <ArticlePicker page={page} act="charge" amountId="charge-amount" articles={articles} />
             {shift && <input type="hidden" name="shift" value={shift.id} />}
             <Fields page={page} hasArticles={articles.length > 0} takesCash={!!shift?.cash} />
@@ -108,7 +106,9 @@ export function TillShell({ lang }: { lang: Language }) {
 type Part = { page: FormPage };
 
 /** The amount, its keys, the way to pay, and the number that only a push needs. */
-function Fields({ page, hasArticles = false, takesCash = false }: Part & Record<'hasArticles' | 'takesCash', boolean>) {
+type FieldsProps = Part & { hasArticles?: boolean; takesCash?: boolean };
+
+function Fields({ page, hasArticles = false, takesCash = false }: FieldsProps) {
   const t = textsOf(page);
   const field = { page, act: 'charge' } as const;
   const typed = page.refused?.typed['way'];
@@ -117,7 +117,14 @@ function Fields({ page, hasArticles = false, takesCash = false }: Part & Record<
   return (
     <>
       <div class="sum">
-        <Field {...field} name="amount" label={t['charge.amount']} inputmode="decimal" maxLength={14} required={!hasArticles} />
+        <Field
+          {...field}
+          name="amount"
+          label={t['charge.amount']}
+          inputmode="decimal"
+          maxLength={14}
+          required={!hasArticles}
+        />
       </div>
       <Island name="amount" props={{ field: 'charge-amount', texts: amountTextsOf(page) }} />
       <fieldset class="ways">
@@ -146,11 +153,12 @@ function Fields({ page, hasArticles = false, takesCash = false }: Part & Record<
 }
 
 /** Parts that not every charge needs: below the button on a phone, beside the till on a desk. */
-function Aside({ page }: { page: AnyScreenProps }) {
+function Aside({ page, shift }: { page: AnyScreenProps; shift: Shift | null }) {
   const t = textsOf(page);
   const { wrong = {}, typed = {} } = page.refused ?? {};
   return (
     <div class="aside">
+      <ShiftBar page={page} shift={shift} />
       <details class="act" open={'description' in wrong || !!typed['about']}>
         <summary>{t['charge.about']}</summary>
         <Field page={page} act="charge" name="about" pointer="description" label={t['charge.about']} maxLength={100} />

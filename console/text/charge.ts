@@ -153,7 +153,8 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.cash.shop': 'Boutique',
   'charge.cash.when': 'Date',
   'charge.cash.by': 'Servi par',
-  'charge.cash.beside': 'Elle est dans votre service. Les espèces ne passent pas par Balcão\u00a0: aucune clôture ne les compte.',
+  'charge.cash.beside':
+    'Elle est dans votre service. Les espèces ne passent pas par Balcão\u00a0: aucune clôture ne les compte.',
   'charge.phone.sandbox': 'Pour Multicaixa Express. En test, le 900\u00a0000\u00a0000 paie tout seul.',
 };
 
