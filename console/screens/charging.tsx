@@ -31,6 +31,7 @@ export const charging: Screen = {
   reads: ({ params: { paymentId = '' } }) => ({
     payment: { operation: 'readPayment', params: { paymentId } },
     merchant: { operation: 'readMerchant' },
+    outlook: { operation: 'readReplacement', params: { paymentId } },
   }),
   readsAfter: readsOfReceipt,
   acts: {

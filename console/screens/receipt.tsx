@@ -1,6 +1,7 @@
 // The receipt of a payment: on paper of three widths, by SMS, mail and messengers, at any time after the payment.
-import type { Merchant, Payment, Refund, SmsBalance } from '../../packages/client/src/contract.ts';
+import type { Merchant, Payment, Refund, ReplacementOutlook, SmsBalance } from '../../packages/client/src/contract.ts';
 import type { Act, OperationCall, ScreenProps } from '../../shared/console.ts';
+import { showPhone } from '../../shared/phone.ts';
 import {
   describeReceipt,
   hasReceipt,
@@ -30,6 +31,8 @@ export function receiptAddressOf(paymentId: string, transactionId?: string): str
 export type ReceiptPage = {
   payment: Payment;
   merchant: Merchant;
+  /** The push of the payment, with the number that received it. */
+  outlook: ReplacementOutlook;
   /** Absent while the payment has no money. */
   refunds?: { data: Refund[] };
   cashiers?: Cashiers;
@@ -73,6 +76,7 @@ export const receipt: Screen = {
   reads: ({ params: { paymentId = '' } }) => ({
     payment: { operation: 'readPayment', params: { paymentId } },
     merchant: { operation: 'readMerchant' },
+    outlook: { operation: 'readReplacement', params: { paymentId } },
   }),
   readsAfter: readsOfReceipt,
   acts: {
@@ -206,14 +210,18 @@ export function ReceiptSheet({ page }: Part) {
   );
 }
 
+/** The payer's number: the customer's number of a reference or link, or the number of the push. */
+const phoneOf = ({ data: { payment, outlook } }: Part['page']): string | null =>
+  payment.customerTelephone ?? outlook.push?.phoneNumber ?? null;
+
 /** The buttons and forms that send the receipt. */
 export function ReceiptSending({ page }: Part) {
-  const { merchant, payment } = page.data;
+  const { merchant } = page.data;
   const shown = receiptOf(page);
   const canSend = page.visitor.may('sendReceipt');
   return (
     <section class="card pad stack unprinted">
-      <ShareButtons page={page} title={shown.title} text={writeReceipt(shown)} phone={payment.customerTelephone} />
+      <ShareButtons page={page} title={shown.title} text={writeReceipt(shown)} phone={phoneOf(page)} />
       {canSend && <SmsForm page={page} text={writeReceiptSms(merchant.defaultLanguage, dataOf(page))} />}
       {canSend && <MailForm page={page} />}
     </section>
@@ -228,7 +236,7 @@ function Chosen({ page }: Part) {
 
 function SmsForm({ page, text }: Part & { text: string }) {
   const t = textsOf(page);
-  const { payment, smsBalance } = page.data;
+  const { smsBalance } = page.data;
   const { parts } = measureText(text);
   const balance = smsBalance?.saldoAtual ?? null;
   return (
@@ -245,7 +253,7 @@ function SmsForm({ page, text }: Part & { text: string }) {
             label={t['receipt.sms.phone']}
             type="tel"
             inputmode="tel"
-            value={payment.customerTelephone ?? ''}
+            value={showPhone(phoneOf(page) ?? '')}
             maxLength={20}
             required
           />
