@@ -211,8 +211,10 @@ export function ReceiptSheet({ page }: Part) {
 }
 
 /** The payer's number: the customer's number of a reference or link, or the number of the push. */
-const phoneOf = ({ data: { payment, outlook } }: Part['page']): string | null =>
-  payment.customerTelephone ?? outlook.push?.phoneNumber ?? null;
+export function phoneOf({ payment, outlook }: Pick<ReceiptPage, 'payment' | 'outlook'>): string | null {
+  const phone = payment.customerTelephone ?? outlook.push?.phoneNumber;
+  return phone ? showPhone(phone) : null;
+}
 
 /** The buttons and forms that send the receipt. */
 export function ReceiptSending({ page }: Part) {
@@ -221,7 +223,7 @@ export function ReceiptSending({ page }: Part) {
   const canSend = page.visitor.may('sendReceipt');
   return (
     <section class="card pad stack unprinted">
-      <ShareButtons page={page} title={shown.title} text={writeReceipt(shown)} phone={phoneOf(page)} />
+      <ShareButtons page={page} title={shown.title} text={writeReceipt(shown)} phone={phoneOf(page.data)} />
       {canSend && <SmsForm page={page} text={writeReceiptSms(merchant.defaultLanguage, dataOf(page))} />}
       {canSend && <MailForm page={page} />}
     </section>
@@ -253,7 +255,7 @@ function SmsForm({ page, text }: Part & { text: string }) {
             label={t['receipt.sms.phone']}
             type="tel"
             inputmode="tel"
-            value={showPhone(phoneOf(page) ?? '')}
+            value={phoneOf(page.data) ?? ''}
             maxLength={20}
             required
           />
