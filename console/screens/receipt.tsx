@@ -133,14 +133,17 @@ function dataOf(page: Part['page']): ReceiptData {
 /** The receipt in the shop's language, because the customer reads it. */
 const receiptOf = (page: Part['page']): Receipt => describeReceipt(page.data.merchant.defaultLanguage, dataOf(page));
 
-/** Links to the receipts of single transactions, for a payment that several customers pay. */
+/** The most single transactions that a receipt links to. */
+const MAX_CHOICES = 20;
+
+/** Links to the receipts of the newest transactions, for a payment that several customers pay. */
 function Choice({ page }: Part) {
   const t = textsOf(page);
   const { payment } = page.data;
   const { internalId, transactions } = payment;
   if (!isForMany(payment) || transactions.length < 2) return null;
   const chosen = chosenOf(page);
-  const chips = transactions.toReversed().map(({ id, amount, currency, occurredAt }) => ({
+  const chips = transactions.slice(-MAX_CHOICES).toReversed().map(({ id, amount, currency, occurredAt }) => ({
     href: receiptAddressOf(internalId, id),
     text: `${money(amount, currency)} · ${whenOf(occurredAt)}`,
     isOn: id === chosen,
