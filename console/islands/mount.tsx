@@ -9,11 +9,11 @@ import { followArticles } from './articles.ts';
 import { followKeys } from './keys.ts';
 import { followSums } from './sum.ts';
 
+followLine();
 followKeys();
 followSums();
 followArticles();
 followPaper();
-followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
