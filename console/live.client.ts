@@ -87,7 +87,7 @@ function openStream(after?: string): EventSource {
   const source = new EventSource(`/console/stream?after=${after ?? 'now'}`);
   source.onmessage = ({ data }) => {
     const { type, paymentId } = JSON.parse(data) as { type: string; paymentId: string | null };
-    if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only === paymentId)) void refresh();
+    if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only.includes(paymentId ?? '-'))) void refresh();
   };
   source.onopen = () => {
     if (mayHaveMissed) void refresh();

@@ -24,6 +24,8 @@ import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { search } from './screens/search.tsx';
+import { shift } from './screens/shifts/shift.tsx';
+import { shifts } from './screens/shifts/shifts.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
 import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
@@ -56,6 +58,8 @@ export const screens: readonly Screen[] = [
   references,
   referencesSms,
   reference,
+  shifts,
+  shift,
   today,
   payments,
   payment,

@@ -5,6 +5,7 @@ import articles from './articles.css?inline';
 import poster from './poster.css?inline';
 import receipt from './receipt.css?inline';
 import shell from './shell.css?inline';
+import shifts from './shifts.css?inline';
 import till from './till.css?inline';
 
-export const styles: string = [text, articles, poster, receipt, shell, till].map(pageOnly).join('');
+export const styles: string = [text, articles, poster, receipt, shell, shifts, till].map(pageOnly).join('');

@@ -25,6 +25,7 @@ import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
 import { searchTexts } from './text/search.ts';
+import { shiftsTexts } from './text/shifts.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
@@ -39,6 +40,7 @@ export const TEXT_GROUPS = [
   startTexts,
   todayTexts,
   chargeTexts,
+  shiftsTexts,
   shellTexts,
   paymentsTexts,
   paymentTexts,

@@ -71,6 +71,14 @@ async function makeDelivery(): Promise<string> {
 
 const makeSms = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
 const TEXT = { numbers: '923456789', conteudo: 'x' };
+
+/** Returns the open shift of the cashier, and opens one first if it is closed. */
+async function makeShift(): Promise<string> {
+  await visits.get('Cashier')!.act('/console/shifts', 'shiftOpen');
+  const [shift] = await app.sql<{ id: string }>(`select id from shifts where status = 'open' and note is null limit 1`);
+  return shift!.id;
+}
+
 let settlementId: string | null = null;
 
 async function closeSettlement(): Promise<string> {
@@ -167,6 +175,19 @@ const TABLE: Record<string, Partial<Screen>> = {
       savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
+  },
+  '/console/shifts': {
+    roles: CHARGING_ROLES,
+    acts: { shiftOpen: { roles: CHARGING_ROLES } },
+  },
+  '/console/shifts/{shiftId}': {
+    path: async () => `/console/shifts/${await makeShift()}`,
+    roles: CHARGING_ROLES,
+    acts: {
+      shiftCash: { fields: { kind: 'sale', amount: '100' }, roles: CHARGING_ROLES },
+      shiftClose: { roles: CHARGING_ROLES },
+    },
+    isOwn: true,
   },
   '/console/articles': {
     roles: DEVELOPER_ROLES,
