@@ -24,6 +24,8 @@ const ANSWER_MS = 30_000;
 let state: State = 'typed';
 /** The key of a form that may have arrived. */
 let unknownKey = '';
+/** The fields of the page before this one. The shell has no articles, and gives them back to the real till. */
+let earlier: Record<string, string> = {};
 let isSending = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const passing = new WeakSet<HTMLFormElement>();
@@ -155,7 +157,8 @@ function keep(): void {
   const isShell = form && !keyOf(form);
   if (!form || !(isShell || state !== 'typed')) return;
   const filled = fieldsOf(form).filter((field) => (isTick(field) ? field.checked : field.value));
-  const fields = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+  const own = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+  const fields = isShell && own['amount'] === earlier['amount'] ? { ...earlier, ...own } : own;
   const kept: Kept = { state, key: unknownKey, fields, at: Date.now() };
   try {
     sessionStorage.setItem(PLACE, JSON.stringify(kept));
@@ -182,7 +185,10 @@ function restore(): void {
   const kept = forget();
   // A refused form shows its own values.
   if (!kept || Date.now() - kept.at > KEPT_MS || document.querySelector('[data-focus]')) return;
+  earlier = kept.fields;
   for (const field of fieldsOf(form)) {
+    // Only a repeat belongs to the shift of the first press.
+    if (field.name === 'shift' && kept.state !== 'unknown') continue;
     const value = kept.fields[field.name];
     if (isTick(field)) field.checked = value === undefined ? field.checked : value === field.value;
     else field.value = value ?? field.value;
