@@ -5,6 +5,7 @@ import { readMajor, showMoney, toReceivedMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
 import { auditTexts } from './text/audit.ts';
 import { booksTexts } from './text/books.ts';
+import { booksImportTexts } from './text/books-import.ts';
 import { movementsTexts } from './text/movements.ts';
 import { referencesTexts } from './text/references.ts';
 import { chargeTexts } from './text/charge.ts';
@@ -44,6 +45,7 @@ export const TEXT_GROUPS = [
   shareTexts,
   referencesTexts,
   booksTexts,
+  booksImportTexts,
   movementsTexts,
   searchTexts,
   smsTexts,

@@ -113,13 +113,17 @@ export type PprCreation = {
 
 export type BankMapping = {
   /** Default: the sign that separates most lines of the file */
-  separator?: '\t' | ';' | ',';
+  separator?: '\t' | ';' | ',' | '|';
   /** If set, amounts with another decimal sign are refused */
   decimal?: ',' | '.';
   /** Number of the column, from 1, or its heading */
   date?: number | string;
+  /** Unused if `debit` or `credit` is set */
   amount?: number | string;
   description?: number | string;
+  /** Column of debits, if they have their own */
+  debit?: number | string;
+  credit?: number | string;
 };
 
 export type ReferenceCallback = {
@@ -1286,6 +1290,73 @@ export type SettlementSummary = {
   }>;
   /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
+};
+
+export type StatementReport = {
+  format: 'csv' | 'xlsx' | 'camt053' | 'mt940';
+  isPreview: boolean;
+  counts: {
+    credited: number;
+    known: number;
+    unclear: number;
+    aside: number;
+  };
+  lines: Array<StatementLine>;
+  /** Every settlement that `credits` or `candidates` name */
+  settlements: Array<{
+    id: string;
+    day: string;
+    clearingPeriod: string;
+    account: {
+      /** Id of one of your rail accounts, or of the gateway’s account */
+      id: string;
+      label: string;
+    };
+    currency: string;
+    /** Expected credit less the credits before this file */
+    missing: number;
+  }>;
+};
+
+export type StatementLine = {
+  /** Number of the line or row. In camt.053: number of the movement */
+  line: number;
+  /** IBAN or number of the bank’s account, if the file has it */
+  account: string | null;
+  /** Null if the line is not a movement */
+  date: string | null;
+  /** Negative for a debit */
+  amount: number | null;
+  currency: string | null;
+  description: string;
+  /** The bank’s reference */
+  reference: string | null;
+  /**
+   * `credited`: the line is the credit of `credits`. `known`: it was entered before. `unclear`:
+   * choose one of `candidates`. `aside`: it is no credit of ours
+   */
+  result: 'credited' | 'known' | 'unclear' | 'aside';
+  /**
+   * Why the line is unclear or aside. `several`: more than one settlement or line fits.
+   * `amount_differs`: the settlement expects another amount. `chosen`: the request set it aside.
+   * `not_a_line`: a heading or total. `not_booked`: the bank has only announced it
+   */
+  reason:
+    | 'debit'
+    | 'currency'
+    | 'no_settlement'
+    | 'several'
+    | 'amount_differs'
+    | 'chosen'
+    | 'not_a_line'
+    | 'unreadable'
+    | 'not_booked'
+    | null;
+  credits: Array<{
+    settlementId: string;
+    amount: number;
+  }>;
+  candidates: Array<string>;
 };
 
 export type Shift = {
@@ -2925,6 +2996,29 @@ export interface Api {
     ): Promise<SettlementSummary>;
     /** Take back the explanation of a difference */
     withdrawExplanation(settlementId: string, options?: CallOptions): Promise<void>;
+    /** Enter the credits of a bank statement */
+    importStatement(
+      body: {
+        /**
+         * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+         * the format
+         */
+        file: string;
+        /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
+        mapping?: BankMapping | null;
+        /** true: returns the result, and enters nothing */
+        preview?: boolean;
+        /** A person’s choices. They override the gateway’s own result */
+        lines?: Array<{
+          line: number;
+          /** The settlement that the line belongs to */
+          settlementId?: string;
+          /** The line is no credit of ours */
+          aside?: true;
+        }>;
+      },
+      options?: CallOptions,
+    ): Promise<StatementReport>;
   };
   transactions: {
     /** Every movement of money, newest first */
@@ -3028,7 +3122,7 @@ export interface Api {
         /** Columns and format of the file. Stored for the next file */
         mapping?: BankMapping | null;
         /**
-         * Line numbers of the file, from 1. Default: the lines that name the period or have the missing
+         * Line numbers of the file, from 1. Default: credits that name the period or have the missing
          * amount
          */
         lines?: Array<number> | null;
@@ -4771,7 +4865,8 @@ export const OPERATIONS: Record<string, string> = {
     ' getDay G/days/{}' +
     ' reverseCredit P/settlements/{}/credits/{}/reversal:k' +
     ' explainDifference P/settlements/{}/explanation:kb' +
-    ' withdrawExplanation D/settlements/{}/explanation:k',
+    ' withdrawExplanation D/settlements/{}/explanation:k' +
+    ' importStatement P/bank-statements:kb',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
   shifts:
