@@ -11,7 +11,8 @@ type CardParts = {
   sandbox: boolean;
   title: string;
   content: ComponentChildren;
-  hrefOf(lang: Language): string;
+  /** The address of the page in another language. Without it, the page has no language links. */
+  hrefOf?(lang: Language): string;
   script?: string | null;
 };
 
@@ -26,7 +27,7 @@ export function renderCard({ lang, sandbox, title, content, hrefOf, script = nul
           <h1 class="center">{title}</h1>
           {content}
         </main>
-        <Footer lang={lang} label={t['nav.language']} hrefOf={hrefOf} />
+        {hrefOf && <Footer lang={lang} label={t['nav.language']} hrefOf={hrefOf} />}
       </div>
     </>
   );

@@ -8,17 +8,23 @@ export function LineNotes({ lang }: { lang: Language }) {
   const t = TEXTS[lang];
   return (
     <div data-line aria-live="assertive">
-      <p class="quiet" data-says="sending" hidden>
+      <p class="unseen" data-says="sending" hidden>
         {t['line.sending']}
       </p>
-      {(['unsent', 'unknown'] as const).map((name) => (
-        <div key={name} class="notice warning" data-says={name} hidden>
-          <Icon name={name === 'unsent' ? 'broken' : 'stop'} />
-          <p>
-            <strong>{t[`line.${name}`]}</strong> {t[`line.${name}.hint`]}
-          </p>
-        </div>
-      ))}
+      <Note name="unsent" title={t['line.unsent']} text={t['line.unsent.away']} />
+      <Note name="back" title={t['line.unsent']} text={t['line.unsent.back']} />
+      <Note name="unknown" title={t['line.unknown']} text={t['line.unknown.hint']} />
+    </div>
+  );
+}
+
+function Note({ name, title, text }: { name: 'unsent' | 'back' | 'unknown'; title: string; text: string }) {
+  return (
+    <div class="notice warning" data-says={name} hidden>
+      <Icon name={name === 'unsent' ? 'broken' : 'stop'} />
+      <p>
+        <strong>{title}</strong> {text}
+      </p>
     </div>
   );
 }

@@ -1,8 +1,8 @@
-// Sends the charge form over a bad line. A page without this script sends the form by itself, as before.
+// Sends the charge form over a bad line. Without this script the browser sends the form.
 // The form's key makes a repeat harmless: the second request finds the payment of the first.
 
 /**
- * What is known about the charge on the page.
+ * The state of the charge on the page.
  * - `typed`: the person has not sent it, or the server has answered.
  * - `unsent`: certainly not sent, because the line was tried first.
  * - `unknown`: sent without an answer. It may have arrived.
@@ -17,12 +17,15 @@ const KEPT_MS = 15 * 60_000;
 
 /** The wait for the line before a form, and for the answer to a form. */
 const LINE_MS = 5_000;
+/** The pause between two questions for the line. */
+const ASK_MS = 3_000;
 const ANSWER_MS = 30_000;
 
 let state: State = 'typed';
 /** The key of a form that may have arrived. */
 let unknownKey = '';
 let isSending = false;
+let timer: ReturnType<typeof setTimeout> | undefined;
 const passing = new WeakSet<HTMLFormElement>();
 
 const notesOf = (form: ParentNode) => form.querySelector<HTMLElement>('[data-line]');
@@ -63,8 +66,10 @@ async function request(url: string, init: RequestInit, waitMs: number): Promise<
 
 async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<void> {
   isSending = true;
+  form.setAttribute('aria-busy', 'true');
   say(form, 'sending');
   await trySend(form, submitter);
+  form.removeAttribute('aria-busy');
   isSending = false;
 }
 
@@ -93,12 +98,27 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
 function conclude(form: HTMLFormElement, outcome: State): void {
   state = outcome;
   say(form, outcome);
+  if (outcome === 'unsent') awaitLine(form);
 }
 
-/** Shows one of the notes of the form. `typed` hides them all. */
-function say(form: HTMLFormElement, name: State | 'sending'): void {
+/** Says that the line is back. The shell opens the real page instead. */
+function awaitLine(form: HTMLFormElement): void {
+  clearTimeout(timer);
+  if (!keyOf(form)) return;
+  timer = setTimeout(async () => {
+    const isBack = await hasLine();
+    // A press during the wait has its own note.
+    if (state !== 'unsent' || isSending) return;
+    if (isBack) say(form, 'back');
+    else awaitLine(form);
+  }, ASK_MS);
+}
+
+/** Shows one of the notes of the form, with the button below it. `typed` hides them all. */
+function say(form: HTMLFormElement, name: State | 'sending' | 'back'): void {
   for (const note of notesOf(form)?.querySelectorAll<HTMLElement>('[data-says]') ?? [])
     note.hidden = note.dataset['says'] !== name;
+  form.querySelector('button:not([type=button])')?.scrollIntoView({ block: 'nearest' });
 }
 
 /** The fields that a person fills in. */
@@ -150,5 +170,6 @@ function restore(): void {
   unknownKey = kept.key;
   const key = keyOf(form);
   if (key && state === 'unknown') key.value = unknownKey;
-  say(form, state);
+  if (key && state === 'unsent') say(form, 'back');
+  else say(form, state);
 }

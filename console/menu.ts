@@ -27,7 +27,8 @@ const [TODAY, CHARGE, PAYMENTS, LINKS, BOOKS] = [
   '/console/links',
   '/console/books',
 ];
-const [SETTINGS, RAILS, TEAM, PLAN] = ['/console/settings', '/console/rails', '/console/team', '/console/plan'];
+const [SETTINGS, ARTICLES] = ['/console/settings', '/console/articles'];
+const [RAILS, TEAM, PLAN] = ['/console/rails', '/console/team', '/console/plan'];
 const [DEVELOPERS, NOTICES, AUDIT] = ['/console/developers', '/console/notices', '/console/audit'];
 const SMS = ['/console/sms', '/console/sms/contacts'];
 
@@ -38,7 +39,7 @@ const SMS = ['/console/sms', '/console/sms/contacts'];
 const ROLE_MENUS: Record<RoleName, { bar: readonly string[]; hidden: readonly string[] }> = {
   Owner: { bar: [TODAY, CHARGE, PAYMENTS], hidden: [] },
   Administrator: { bar: [TODAY, CHARGE, PAYMENTS], hidden: [] },
-  Developer: { bar: [DEVELOPERS, PAYMENTS, LINKS], hidden: [CHARGE, TODAY, BOOKS, TEAM, PLAN] },
+  Developer: { bar: [DEVELOPERS, PAYMENTS, LINKS], hidden: [CHARGE, TODAY, BOOKS, ARTICLES, TEAM, PLAN] },
   Cashier: {
     bar: [CHARGE, PAYMENTS, LINKS],
     hidden: [TODAY, BOOKS, ...SMS, SETTINGS, RAILS, TEAM, NOTICES, PLAN, DEVELOPERS, AUDIT],

@@ -6,6 +6,7 @@ import { Icon } from './icons.tsx';
 import { renderFrame, renderLayout, type Screen } from './layout.tsx';
 import { barOf, menuOf } from './menu.ts';
 import { account } from './screens/account/account.tsx';
+import { articles } from './screens/articles/articles.tsx';
 import { charge } from './screens/charge.tsx';
 import { charging } from './screens/charging.tsx';
 import { poster } from './screens/poster.tsx';
@@ -17,12 +18,15 @@ import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
 import { settlements } from './screens/books/settlements.tsx';
+import { receipt } from './screens/receipt.tsx';
 import { reference } from './screens/references/reference.tsx';
 import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { search } from './screens/search.tsx';
+import { shift } from './screens/shifts/shift.tsx';
+import { shifts } from './screens/shifts/shifts.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
 import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
@@ -55,9 +59,12 @@ export const screens: readonly Screen[] = [
   references,
   referencesSms,
   reference,
+  shifts,
+  shift,
   today,
   payments,
   payment,
+  receipt,
   search,
   settlements,
   movements,
@@ -67,6 +74,7 @@ export const screens: readonly Screen[] = [
   settlement,
   ...smsScreens,
   settings,
+  articles,
   rails,
   rail,
   team,

@@ -5,7 +5,6 @@ import { renderDocument } from '../checkout/document.tsx';
 import type { ShellPage } from '../shared/console.ts';
 import type { Language } from '../shared/language.ts';
 import { renderCard } from './card.tsx';
-import { Icon } from './icons.tsx';
 import { TillShell } from './screens/charge.tsx';
 import { styles } from './styles.ts';
 import { TEXTS } from './words.ts';
@@ -19,11 +18,11 @@ function renderTill(lang: Language, script: string): string {
   const t = TEXTS[lang];
   const content = (
     <div class="desk">
-      <div class="side">
+      <header class="side">
         <p class="who">
           <strong>Balcão</strong>
         </p>
-      </div>
+      </header>
       <main id="content">
         <div class="head">
           <h1>{t['charge.title']}</h1>
@@ -39,7 +38,6 @@ function renderTill(lang: Language, script: string): string {
 function Waiting({ text }: { text: ComponentChildren }) {
   return (
     <p class="waiting" role="status">
-      <Icon name="broken" />
       {text}
     </p>
   );
@@ -54,15 +52,10 @@ function renderAway(lang: Language, script: string): string {
       <a class="button" href="">
         {t['away.again']}
       </a>
-      <a href="/console/charge">{t['charge.title']}</a>
+      <a class="center" href="/console/charge">
+        {t['charge.title']}
+      </a>
     </>
   );
-  return renderCard({
-    lang,
-    sandbox: false,
-    title: t['away.title'],
-    content,
-    hrefOf: (each) => `?lang=${each}`,
-    script,
-  });
+  return renderCard({ lang, sandbox: false, title: t['away.title'], content, script });
 }

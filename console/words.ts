@@ -3,6 +3,7 @@ import type { Language } from '../shared/language.ts';
 import { showMoment } from '../shared/luanda.ts';
 import { readMajor, showMoney, toReceivedMinor } from '../shared/money.ts';
 import { accountTexts } from './text/account.ts';
+import { articlesTexts } from './text/articles.ts';
 import { auditTexts } from './text/audit.ts';
 import { booksTexts } from './text/books.ts';
 import { booksImportTexts } from './text/books-import.ts';
@@ -12,6 +13,7 @@ import { chargeTexts } from './text/charge.ts';
 import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
+import { receiptTexts } from './text/receipt.ts';
 import { shellTexts } from './text/shell.ts';
 import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
@@ -24,6 +26,7 @@ import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
 import { searchTexts } from './text/search.ts';
+import { shiftsTexts } from './text/shifts.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
@@ -38,11 +41,13 @@ export const TEXT_GROUPS = [
   startTexts,
   todayTexts,
   chargeTexts,
+  shiftsTexts,
   shellTexts,
   paymentsTexts,
   paymentTexts,
   linksTexts,
   shareTexts,
+  receiptTexts,
   referencesTexts,
   booksTexts,
   booksImportTexts,
@@ -55,6 +60,7 @@ export const TEXT_GROUPS = [
   errorsTexts,
   teamTexts,
   settingsTexts,
+  articlesTexts,
   railsTexts,
   noticesTexts,
   officeTexts,

@@ -76,6 +76,8 @@ export type StartOptions = {
   passwordCost?: PasswordCost;
   /** `lag`: event loop lag, measured by default. Tests may replace it. */
   lag?: Lag;
+  /** The folder of the built pages and scripts. Tests give another build. */
+  distDir?: string;
   /** Called when a newer release has changed the database, so that this release must stop. */
   onTooOld?: () => void;
 };
@@ -133,7 +135,8 @@ export async function startNode(config: Config, options: StartOptions = {}): Pro
     const signals = { draining: draining.signal, stopping: stopping.signal };
     const core: Core = { ...base, ...signals, rails, inBackground, isClockCorrect: watch.isClockCorrect };
     const lag = options.lag ?? watchLag(systemClock, stopping.signal);
-    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag });
+    const { distDir = DIST } = options;
+    const app = await buildApp(core, { clock, localUrl, databaseUrl, stops, watch, lag, distDir });
     stops.push(app.close);
     server.removeListener('request', answerStarting);
     server.on('request', oneResponsePerConnection(app.koa.callback() as RequestListener));
@@ -159,6 +162,7 @@ type BuildOptions = {
   stops: Stop[];
   watch: Watch;
   lag: Lag;
+  distDir: string;
 };
 
 function notificationHandlers(core: Core): NotificationHandlers {
@@ -172,7 +176,8 @@ function notificationHandlers(core: Core): NotificationHandlers {
 }
 
 async function buildApp(core: Core, at: BuildOptions): Promise<App> {
-  const assets: Assets = loadAssets(DIST);
+  const { distDir } = at;
+  const assets: Assets = loadAssets(distDir);
   await publishFiles(core, assets);
   const apply = createApply(core, notificationHandlers(core));
   const sandbox = await enterSandbox({
@@ -180,7 +185,6 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     ...at,
     keys: nodeRailKeys(core),
     assets,
-    distDir: DIST,
   });
   const targets = createTargets(core, at.localUrl);
   const deliveries = createDeliveries({ core, targets, describe: (events) => describeEvents(core, events) });
@@ -201,11 +205,11 @@ async function buildApp(core: Core, at: BuildOptions): Promise<App> {
     lag: at.lag,
     watch: at.watch,
     sandbox: sandbox?.middleware ?? [],
-    render: await loadRender<CheckoutRender & ProblemPage>(DIST, 'render'),
-    account: await loadRender<AppOptions['account']>(DIST, 'account'),
-    link: await loadRender<AppOptions['link']>(DIST, 'link'),
-    docs: await loadRender<DocsRender>(DIST, 'docs'),
-    console: await loadRender<ConsoleRender>(DIST, 'console'),
+    render: await loadRender<CheckoutRender & ProblemPage>(distDir, 'render'),
+    account: await loadRender<AppOptions['account']>(distDir, 'account'),
+    link: await loadRender<AppOptions['link']>(distDir, 'link'),
+    docs: await loadRender<DocsRender>(distDir, 'docs'),
+    console: await loadRender<ConsoleRender>(distDir, 'console'),
   });
   for (const { id } of core.rails.listAll('ppr')) await startFeed(core, id, core.clock.now());
   const lookOuts = [deliveries.watch, watchDue(core, due), ...(sandbox ? [sandbox.syncClock] : [])];

@@ -17,6 +17,16 @@ export const PROBLEMS = {
   ...BOOKS_PROBLEMS,
   ...LINK_PROBLEMS,
   ...SHIFT_PROBLEMS,
+  receipt_unavailable: {
+    status: 409,
+    title: 'No receipt',
+    detail: 'This payment received no money. The receipt of an authorization is the receipt of its capture.',
+  },
+  too_many_receipts: {
+    status: 429,
+    title: 'Too many receipts',
+    detail: 'An hour has at most 3 receipts of one payment and 60 of one merchant. Wait Retry-After seconds.',
+  },
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,
@@ -194,7 +204,14 @@ export const PROBLEMS = {
   payment_in_progress: {
     status: 409,
     title: 'Payment in progress',
-    detail: 'A push to another phone is waiting for its answer; no second push was sent.',
+    detail: 'The payment may still take money by its push, code or reference; nothing else was sent.',
+  },
+  payment_not_replaceable: {
+    status: 409,
+    title: 'Payment not replaceable',
+    detail:
+      'The payment has money, belongs to a payment link, or is not for one payer. Only an unpaid push, page, QR code ' +
+      'or Dynamic reference is charged in another way.',
   },
   authorization_busy: {
     status: 409,

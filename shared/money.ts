@@ -219,7 +219,16 @@ export function compareMinor(received: number, asked: number): 'less' | 'exact' 
 
 /** Formats an amount for people: `1 234 567,50 Kz` with no-break spaces. Other currencies show their code. */
 export function showMoney(minor: number, currency: string): string {
+  return `${showAmount(minor, currency)}\u00a0${nameCurrency(currency)}`;
+}
+
+/** Formats an amount without its currency, for a table of one currency: `1 234 567,50`. */
+export function showAmount(minor: number, currency: string): string {
   const [whole = '0', fraction] = toDecimal(minor, currency).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0');
-  return `${grouped}${fraction ? `,${fraction}` : ''}\u00a0${currency === 'AOA' ? 'Kz' : currency}`;
+  return `${grouped}${fraction ? `,${fraction}` : ''}`;
+}
+
+export function nameCurrency(currency: string): string {
+  return currency === 'AOA' ? 'Kz' : currency;
 }

@@ -1,10 +1,11 @@
 // The words of values that only the gateway writes: statuses, types, methods. The console and the CSV files show them.
 // The words of a payment's standing are in standing.ts.
-import type { MovementType, SettlementStatus } from './books.ts';
+import type { DayStatus, ExplanationReason, MovementType, SettlementStatus } from './books.ts';
 import type { Language } from './language.ts';
 import type { PaymentMethod, PaymentType } from './methods.ts';
 import type { ReferenceStatus, ReferenceType } from './reference.ts';
 import type { RefundMethod, RefundStatus } from './refund.ts';
+import type { ShiftStatus } from './shift.ts';
 import { STANDING_WORDS } from './standing.ts';
 import type { FailureCode, PaymentStatus } from './status.ts';
 
@@ -91,6 +92,36 @@ export const SETTLEMENT_WORDS = {
   differs: { pt: 'Não confere', en: 'Does not match', fr: 'Non conforme' },
   explained: { pt: 'Diferença explicada', en: 'Difference explained', fr: 'Écart expliqué' },
 } as const satisfies WordTable<SettlementStatus>;
+
+export const DAY_STATUS_WORDS = {
+  differs: SETTLEMENT_WORDS.differs,
+  open: { pt: 'A decorrer', en: 'In progress', fr: 'En cours' },
+  waiting: { pt: 'À espera do crédito', en: 'Awaiting credit', fr: 'En attente du crédit' },
+  explained: SETTLEMENT_WORDS.explained,
+  balanced: SETTLEMENT_WORDS.balanced,
+} as const satisfies WordTable<DayStatus>;
+
+export const SHIFT_STATUS_WORDS = {
+  open: { pt: 'Aberto', en: 'Open', fr: 'Ouvert' },
+  closed: { pt: 'Fechado', en: 'Closed', fr: 'Fermé' },
+} as const satisfies WordTable<ShiftStatus>;
+
+/** The reasons of explained differences. */
+export const EXPLANATION_WORDS = {
+  next_period: {
+    pt: 'O banco credita com outro dia',
+    en: 'The bank credits it with another day',
+    fr: 'La banque le crédite avec un autre jour',
+  },
+  refund: {
+    pt: 'Uma devolução que só um dos lados registou',
+    en: 'A refund that only one side has recorded',
+    fr: 'Un remboursement enregistré d’un seul côté',
+  },
+  rail: { pt: 'O prestador corrige', en: 'The provider corrects it', fr: 'Le prestataire corrige' },
+  bank: { pt: 'O banco corrige', en: 'The bank corrects it', fr: 'La banque corrige' },
+  other: { pt: 'Outro motivo', en: 'Another reason', fr: 'Autre motif' },
+} as const satisfies WordTable<ExplanationReason>;
 
 export const FAILURE_WORDS = {
   customer_refused: { pt: 'o cliente recusou', en: 'the customer declined', fr: 'le client a refusé' },

@@ -19,12 +19,9 @@ export function listArticles(db: Db, merchantId: string, isActive?: boolean): Pr
 }
 
 /** The part of an article that a person edits. Its entity tag ignores a new place of other articles. */
-export const viewEdited = ({ name, priceMinor, currency, isActive }: Article) => ({
-  name,
-  priceMinor,
-  currency,
-  isActive,
-});
+export function viewEdited({ name, priceMinor, currency, isActive }: Article) {
+  return { name, priceMinor, currency, isActive };
+}
 
 /** Creates an article. @throws Problem too_many_articles, article_name_taken */
 export async function createArticle(core: Core, db: Db, by: By, request: NewArticle): Promise<Article> {

@@ -1,26 +1,27 @@
 // Draws an invoice or a credit note as one A4 page, tagged for screen readers. Equal documents give equal bytes.
-import { createRequire } from 'node:module';
-import { openSync } from 'fontkit';
-import PDFDocument from 'pdfkit';
 import { showIban } from '../../shared/iban.ts';
 import { showMoney } from '../../shared/money.ts';
 import { KINDS, NOT_FISCAL, numberOf } from './documents.ts';
 import type { CreditNote, Invoice, InvoiceLine } from './entities.ts';
-import { capitalizeMonth, startOf } from '../../shared/luanda.ts';
+import { startOf } from '../../shared/luanda.ts';
+import {
+  BRAND,
+  drawOrnament,
+  drawPdf,
+  drawRule,
+  formatLuanda,
+  group,
+  MARGIN,
+  PAGE_WIDTH,
+  QUIET,
+  RIGHT,
+  WARNING,
+  WIDTH,
+  write,
+  type Sheet,
+  type Style,
+} from '../exports/pdf.ts';
 import { viewPaymentTerms } from './payment.ts';
-
-type Sheet = InstanceType<typeof PDFDocument>;
-
-const INK = '#1B1A17';
-const QUIET = '#5F5A51';
-const LINE = '#E4DFD5';
-const BRAND = '#0B5D5B';
-const WARNING = '#8A5300';
-
-const MARGIN = 56;
-/** The right margin of an A4 page, in points. */
-const RIGHT = 595.28 - MARGIN;
-const WIDTH = RIGHT - MARGIN;
 
 /** The contents of an invoice or credit note on the page. */
 export type DocumentSheet = Pick<
@@ -102,27 +103,21 @@ export function sheetOfNote(note: CreditNote, corrects: string): DocumentSheet {
  * Draws a document that is not certified, in Portuguese, with a note that says so.
  * @param isSandbox true adds the note that the amount is not owed
  */
-export async function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
+export function drawDocument(document: DocumentSheet, isSandbox: boolean): Promise<Buffer> {
   const { title, number, issuerName, issuedAt } = document;
-  const info = { Title: `${title} ${number}`, Author: issuerName, CreationDate: new Date(issuedAt) };
-  const about = { info, lang: 'pt', displayTitle: true, tagged: true, pdfVersion: '1.7' } as const;
-  const sheet = new PDFDocument({ size: 'A4', margin: MARGIN, ...about });
-  const chunks: Buffer[] = [];
-  sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise((resolve) => sheet.on('end', resolve));
-  const head = drawHead(sheet, document, isSandbox);
-  const below = drawLines(sheet, document, drawFacts(sheet, document.facts, head) + 10);
-  drawPayment(sheet, document, drawSums(sheet, document, below));
-  drawFoot(sheet, document);
-  sheet.end();
-  await ended;
-  return Buffer.concat(chunks);
+  const about = { title: `${title} ${number}`, author: issuerName, createdAt: new Date(issuedAt), lang: 'pt' } as const;
+  return drawPdf(about, (sheet) => {
+    const head = drawHead(sheet, document, isSandbox);
+    const below = drawLines(sheet, document, drawFacts(sheet, document.facts, head) + 10);
+    drawPayment(sheet, document, drawSums(sheet, document, below));
+    drawFoot(sheet, document);
+  });
 }
 
 /** Draws the issuer, the title and the number. Returns the top position of the facts below. */
 function drawHead(sheet: Sheet, document: DocumentSheet, isSandbox: boolean): number {
   const { title, number, issuerName, issuerTaxId, issuerAddress } = document;
-  drawOrnament(sheet, () => sheet.rect(0, 0, 595.28, 8).fill(BRAND));
+  drawOrnament(sheet, () => sheet.rect(0, 0, PAGE_WIDTH, 8).fill(BRAND));
   if (isSandbox)
     write(sheet, 'AMBIENTE DE TESTES · documento sem valor fiscal', { y: 28, size: 10, color: WARNING, bold: true });
   // Registered company names are often long. A long name is printed smaller instead of being cut.
@@ -221,71 +216,6 @@ function drawFoot(sheet: Sheet, { id }: DocumentSheet): void {
   write(sheet, id, { y: 777, size: 8, color: QUIET, lines: 1 });
 }
 
-type Style = { size?: number; color?: string; bold?: boolean };
-type Place = Style & {
-  y: number;
-  x?: number;
-  width?: number;
-  align?: 'left' | 'right';
-  lines?: number;
-  /** The structure type for screen readers. */
-  tag?: 'H1' | 'P';
-};
-
-/** Writes text on the page. Longer text ends in an ellipsis, so that the document keeps to one page. */
-function write(sheet: Sheet, text: string, place: Place): void {
-  const { x = MARGIN, y, width = WIDTH, align = 'left', size = 11, color = INK, bold = false, lines = 3 } = place;
-  const { tag = 'P' } = place;
-  const { font, shown } = chooseFont(text.normalize('NFC'), bold);
-  sheet.font(font, size).fillColor(color);
-  const height = sheet.currentLineHeight(true) * (lines + 0.1);
-  const draw = () => void sheet.text(shown, x, y, { width, align, height, ellipsis: '…' });
-  sheet.addStructure(sheet.struct(tag, {}, draw));
-}
-
-/** The characters in the standard fonts that every PDF reader has (Windows-1252). */
-const STANDARD = /^[\x20-\x7e\xa0-\xff€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]*$/u;
-
-const require = createRequire(import.meta.url);
-
-const opened = new Map<string, ReturnType<typeof openSync>>();
-
-/** Chooses the font of a text. Other characters need an embedded font, and missing ones show as code points. */
-function chooseFont(text: string, bold: boolean): { font: string; shown: string } {
-  if (STANDARD.test(text)) return { font: bold ? 'Helvetica-Bold' : 'Helvetica', shown: text };
-  const font = require.resolve(`dejavu-fonts-ttf/ttf/DejaVuSans${bold ? '-Bold' : ''}.ttf`);
-  const glyphs = opened.get(font) ?? openSync(font);
-  opened.set(font, glyphs);
-  const show = (letter: string) =>
-    glyphs.hasGlyphForCodePoint(letter.codePointAt(0) as number) ? letter : nameOf(letter);
-  return { font, shown: Array.from(text, show).join('') };
-}
-
-/** Writes a character as its code point, such as `[U+4E2D]`. A question mark would lose the character. */
-const nameOf = (letter: string) =>
-  `[U+${(letter.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}]`;
-
-function drawRule(sheet: Sheet, y: number, from = MARGIN): void {
-  drawOrnament(sheet, () => sheet.moveTo(from, y).lineTo(RIGHT, y).lineWidth(0.75).strokeColor(LINE).stroke());
-}
-
-/** Draws lines and areas that screen readers skip. */
-function drawOrnament(sheet: Sheet, draw: () => void): void {
-  sheet.markContent('Artifact', { type: 'Layout' });
-  draw();
-  sheet.endMarkedContent();
-}
-
-/** Creates the date formatter for each page, because at the start of the node it would take more time than a page. */
-function formatLuanda(date: Date, style: Intl.DateTimeFormatOptions): string {
-  return capitalizeMonth(new Intl.DateTimeFormat('pt-PT', { timeZone: 'Africa/Luanda', ...style }).format(date));
-}
-
 function showMonth(month: string): string {
   return formatLuanda(startOf(month), { month: 'long', year: 'numeric' });
-}
-
-/** Formats a count with groups of digits, such as `12 345`, separated by a no-break space. */
-function group(count: number): string {
-  return String(count).replace(/\B(?=(\d{3})+$)/g, '\u00a0');
 }

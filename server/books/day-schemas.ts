@@ -90,6 +90,9 @@ export const listedDay = z
 
 export const dayPage = z.object({ data: z.array(listedDay), next: nextPage });
 
+/** The relation of movements to shifts. */
+export const SHIFT_TIMINGS = ['in_shift', 'after_close', 'no_shift'] as const;
+
 const cashier = z
   .object({
     kind: z.enum(['user', 'client', 'payer']).describe('`payer`: a link, or the page of a shop'),
@@ -103,5 +106,17 @@ export const dayDetails = listedDay
     settlements: z.array(listedSettlement).describe('By account'),
     methods: z.array(movementSums.extend({ method: z.string().describe('The payment’s method') })),
     cashiers: z.array(movementSums.extend({ cashier })),
+    shifts: z.array(
+      movementSums.extend({
+        cashier,
+        shift: z
+          .object({ id: z.uuid(), openedAt: z.iso.datetime(), closedAt: z.iso.datetime().nullable() })
+          .nullable()
+          .describe('The shift that counts these movements'),
+        timing: z
+          .enum(SHIFT_TIMINGS)
+          .describe('`after_close`: the money arrived after the close of its shift, and counts in no shift'),
+      }),
+    ),
   })
   .meta({ id: 'Day' });

@@ -1,4 +1,4 @@
-// Sums a clearing day: its movements by settlement, method and cashier, from one grouped query.
+// Sums a clearing day: its movements by settlement, method, cashier and shift, from one grouped query.
 import { sql } from 'kysely';
 import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
@@ -7,8 +7,8 @@ import { prepared, type Db } from '../database/db.ts';
 import { differenceOf, expectedOf, type SettlementSums } from './close.ts';
 import type { Settlement } from './entities.ts';
 
-/** Movements with the same settlement, type, method and cashier. */
-type Group = {
+/** Movements with the same settlement, type, method, cashier and shift. */
+export type Group = {
   settlementId: string;
   /** `taken`: received money. Else the method of the refunds. */
   type: 'taken' | 'rail' | 'manual';
@@ -17,10 +17,18 @@ type Group = {
   /** The person or API client who charged or refunded. Null for a payer. */
   byKind: 'user' | 'client' | null;
   byId: string | null;
+  /** The shift that counts the movements. Null without one. */
+  shiftId: string | null;
+  /** True if the movements were recorded after the close of their shift. */
+  isAfterShift: boolean;
   count: number;
   minor: number;
   feesMinor: number;
 };
+
+/** A payment or refund of a shift whose movement counts in no shift: its money arrived after the close. */
+const afterReceived = sql<boolean>`(p.shift_id is not null and t.shift_id is null)`;
+const afterReturned = sql<boolean>`(r.shift_id is not null and r.counted_shift_id is null)`;
 
 export const groupDay = prepared((tables, { merchantId, day }: { merchantId: string; day: string }) => {
   const settlements = tables
@@ -46,11 +54,13 @@ export const groupDay = prepared((tables, { merchantId, day }: { merchantId: str
       'p.paymentMethod as method',
       'p.createdByKind as byKind',
       'p.createdById as byId',
+      't.shiftId',
+      afterReceived.as('isAfterShift'),
       eb.fn.countAll<number>().as('count'),
       eb.cast<number>(eb.fn.sum('t.amountMinor'), 'float8').as('minor'),
       eb.cast<number>(eb.fn.coalesce(eb.fn.sum('t.feeMinor'), eb.lit(0)), 'float8').as('feesMinor'),
     ])
-    .groupBy(['s.id', 's.currency', 'p.paymentMethod', 'p.createdByKind', 'p.createdById']);
+    .groupBy(['s.id', 's.currency', 'p.paymentMethod', 'p.createdByKind', 'p.createdById', 't.shiftId', afterReceived]);
   const returned = settlements
     .innerJoin('refunds as r', (on) =>
       on
@@ -68,11 +78,14 @@ export const groupDay = prepared((tables, { merchantId, day }: { merchantId: str
       'p.paymentMethod as method',
       eb.ref('r.requestedByKind').$castTo<Group['byKind']>().as('byKind'),
       eb.ref('r.requestedById').$castTo<string | null>().as('byId'),
+      'r.countedShiftId as shiftId',
+      afterReturned.as('isAfterShift'),
       eb.fn.countAll<number>().as('count'),
       eb.cast<number>(eb.fn.sum('r.amountMinor'), 'float8').as('minor'),
       eb.cast<number>(eb.lit(0), 'float8').as('feesMinor'),
     ])
-    .groupBy(['s.id', 'r.method', 's.currency', 'p.paymentMethod', 'r.requestedByKind', 'r.requestedById']);
+    .groupBy(['s.id', 'r.method', 's.currency', 'p.paymentMethod', 'r.requestedByKind', 'r.requestedById'])
+    .groupBy(['r.countedShiftId', afterReturned]);
   return received.unionAll(returned);
 });
 
@@ -97,15 +110,24 @@ function sumGroups(groups: readonly Group[]): MovementSums {
   };
 }
 
-/** Sums groups with equal keys, the largest taken amount first. `one` is a group of those. */
-export function sumBy(
-  groups: readonly Group[],
-  keyOf: (group: Group) => unknown[],
-): { one: Group; sums: MovementSums }[] {
+/** The sums of groups with equal keys. `one` is a group of those. */
+export type SumOf = { one: Group; sums: MovementSums };
+
+export const sumByMethod = (groups: readonly Group[]) => sumBy(groups, ({ currency, method }) => [currency, method]);
+
+export const sumByCashier = (groups: readonly Group[]) =>
+  sumBy(groups, ({ currency, byKind, byId }) => [currency, byKind, byId]);
+
+/** Sums by shift. Movements outside of a shift are apart, by their cashier. */
+export const sumByShift = (groups: readonly Group[]) =>
+  sumBy(groups, ({ currency, byKind, byId, shiftId, isAfterShift }) => [currency, shiftId, isAfterShift, byKind, byId]);
+
+/** Sums groups with equal keys, the largest taken amount first. */
+function sumBy(groups: readonly Group[], keyOf: (group: Group) => unknown[]): SumOf[] {
   const byKey = Map.groupBy(groups, (group) => JSON.stringify(keyOf(group)));
   return [...byKey.values()]
     .map((own) => ({ one: own[0] as Group, sums: sumGroups(own) }))
-    .toSorted((a, b) => b.sums.takenMinor - a.sums.takenMinor);
+    .toSorted((a, b) => addMinor(b.sums.takenMinor, -a.sums.takenMinor));
 }
 
 /** Returns the sums of one settlement, from the groups of its day. */

@@ -1,17 +1,41 @@
 // GET /api/days: the close of each clearing day, with all accounts together.
+import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import type { Db } from '../database/db.ts';
+import { isAny, prepared, type Db } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { cutPage } from '../http/cursor.ts';
-import { Problem } from '../http/problem.ts';
+import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import { findMerchant } from '../merchants/find.ts';
+import type { Shift } from '../shifts/entities.ts';
 import { findExplanation, statusOf, sumEntries } from './close.ts';
-import { byDay, dayDetails, dayPage, dayQuery, viewDaySums, viewMovementSums, type DayQuery } from './day-schemas.ts';
-import { dayStatusOf, findDay, findDays, groupDay, sumBy, sumDay, sumsOfSettlement } from './day-sums.ts';
-import type { Settlement } from './entities.ts';
-import { findPeople } from './explained.ts';
+import {
+  byDay,
+  dayDetails,
+  dayPage,
+  dayQuery,
+  SHIFT_TIMINGS,
+  viewDaySums,
+  viewMovementSums,
+  type DayQuery,
+} from './day-schemas.ts';
+import {
+  dayStatusOf,
+  findDay,
+  findDays,
+  groupDay,
+  sumByCashier,
+  sumByMethod,
+  sumByShift,
+  sumDay,
+  sumsOfSettlement,
+  type Group,
+} from './day-sums.ts';
+import type { Settlement, SettlementExplanation } from './entities.ts';
+import { findExplanations, findPeople, type People } from './explained.ts';
 import { DAY_COLUMNS, writeDays } from './files.ts';
-import { findAccounts } from './schemas.ts';
+import { findAccounts, type Accounts } from './schemas.ts';
 import { sumNow, viewSettlements } from './settlements.ts';
 
 /** The number of days that one query reads for a CSV file, or for a page with a status. */
@@ -92,15 +116,43 @@ function declareRead(core: Core): Route {
     operationId: 'readDay',
     summary: 'The close of one day',
     description:
-      'All accounts together, by currency. Then the same movements by account (`settlements`), by method, and by ' +
-      'cashier. Every sum comes from the movements, and equals the sum of the settlements.',
+      'All accounts together, by currency. Then the same movements by account (`settlements`), by method, by ' +
+      'cashier and by shift. Every sum comes from the movements, and equals the sum of the settlements. ' +
+      '`Accept: application/pdf`: the same on paper, in the language of `Accept-Language`.',
     params: byDay,
     refusals: { 404: 'not_found: the day has no movement' },
-    answers: { 200: { description: 'The day', schema: dayDetails } },
-    run: ({ caller, params }) =>
-      inSnapshot(core, async (db) => ({ status: 200, body: await readDay(core, db, caller.merchantId, params.day) })),
+    answers: { 200: { description: 'The day', schema: dayDetails, also: ['application/pdf'] } },
+    async run({ caller: { merchantId }, params: { day }, ctx }) {
+      ctx.vary('Accept');
+      const wantsPdf = ctx.accepts('application/json', 'application/pdf') === 'application/pdf';
+      return inSnapshot(core, async (db) => {
+        const whole = await readDay(core, db, merchantId, day);
+        if (!wantsPdf) return { status: 200, body: await viewWholeDay(db, whole) };
+        const shop = await findMerchant(core, merchantId);
+        ctx.vary('Accept-Language');
+        const lang = chooseLanguage(null, ctx.acceptsLanguages(...LANGUAGES), shop.defaultLanguage);
+        return answerPdf(core, whole, { shop, lang });
+      });
+    },
   });
 }
+
+async function answerPdf(core: Core, whole: WholeDay, to: { shop: Merchant; lang: Language }): Promise<Answer> {
+  // The PDF library is loaded at its first use, because it takes 17 MiB and a tenth of a start.
+  const { drawDay } = await import('./day-sheet.ts');
+  const { isSandbox } = core.config;
+  return {
+    status: 200,
+    type: 'application/pdf',
+    headers: {
+      'Content-Disposition': `inline; filename="${FILE_NAMES[to.lang]}-${whole.day}.pdf"`,
+      'Content-Language': to.lang,
+    },
+    body: await drawDay(whole, { ...to, isSandbox, at: core.clock.now() }),
+  };
+}
+
+const FILE_NAMES: Record<Language, string> = { pt: 'fecho-do-dia', en: 'daily-close', fr: 'cloture-du-jour' };
 
 function viewDay({ day, settlements }: FoundDay) {
   const closed = settlements.flatMap(({ closedAt }) => closedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime());
@@ -113,31 +165,73 @@ function viewDay({ day, settlements }: FoundDay) {
   };
 }
 
+type FoundShift = Pick<Shift, 'id' | 'userId' | 'openedAt' | 'closedAt'>;
+
+/** Everything that the close of a day shows. */
+export type WholeDay = FoundDay & {
+  groups: Group[];
+  people: People;
+  shifts: Map<string, FoundShift>;
+  accounts: Accounts;
+  explanations: Map<string, SettlementExplanation>;
+};
+
 /** Reads the close of a day. `db` is a snapshot. @throws Problem not_found */
-async function readDay(core: Core, db: Db, merchantId: string, day: string) {
+async function readDay(core: Core, db: Db, merchantId: string, day: string): Promise<WholeDay> {
   const rows = (await findDay.all(db, { merchantId, day })) as Settlement[];
   if (rows.length === 0) throw new Problem('not_found');
   const groups = await groupDay.all(db, { merchantId, day });
   const settlements: Settlement[] = [];
   for (const row of rows) settlements.push(await withStatus(db, { ...row, ...sumsOfSettlement(groups, row) }));
-  const people = await findPeople(
-    db,
-    groups.map(({ byId }) => byId),
-  );
+  const ids = rows.map(({ id }) => id);
+  const explanations = await findExplanations(db, ids);
+  const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
+  const people = await findPeople(db, [...groups.map(({ byId }) => byId), ...explainers]);
+  const shiftIds = [...new Set(groups.flatMap(({ shiftId }) => shiftId ?? []))];
+  const shifts = new Map((await findShifts.all(db, { ids: shiftIds })).map((row) => [row.id, row]));
   const accounts = await findAccounts(core, settlements);
+  return { day, settlements, groups, people, shifts, accounts, explanations };
+}
+
+const findShifts = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('shifts')
+    .select(['id', 'userId', 'openedAt', 'closedAt'])
+    .where('id', ...isAny(ids)),
+);
+
+async function viewWholeDay(db: Db, { settlements, groups, people, shifts, accounts, ...whole }: WholeDay) {
+  const viewCashier = ({ byKind, byId }: Group) => ({
+    kind: byKind ?? 'payer',
+    id: byId,
+    name: (byId && people.get(byId)) ?? null,
+  });
   return {
-    ...viewDay({ day, settlements }),
+    ...viewDay({ ...whole, settlements }),
     settlements: await viewSettlements(db, settlements, accounts),
-    methods: sumBy(groups, ({ currency, method }) => [currency, method]).map(({ one, sums }) => ({
+    methods: sumByMethod(groups).map(({ one, sums }) => ({
       method: one.method,
       ...viewMovementSums(sums, one.currency),
     })),
-    cashiers: sumBy(groups, ({ currency, byKind, byId }) => [currency, byKind, byId]).map(({ one, sums }) => ({
-      cashier: { kind: one.byKind ?? 'payer', id: one.byId, name: (one.byId && people.get(one.byId)) ?? null },
+    cashiers: sumByCashier(groups).map(({ one, sums }) => ({
+      cashier: viewCashier(one),
+      ...viewMovementSums(sums, one.currency),
+    })),
+    shifts: sumByShift(groups).map(({ one, sums }) => ({
+      cashier: viewCashier(one),
+      shift: viewShift(one.shiftId ? shifts.get(one.shiftId) : undefined),
+      timing: timingOf(one),
       ...viewMovementSums(sums, one.currency),
     })),
   };
 }
+
+function viewShift(shift: FoundShift | undefined) {
+  return shift ? { id: shift.id, openedAt: shift.openedAt, closedAt: shift.closedAt ?? null } : null;
+}
+
+const timingOf = ({ shiftId, isAfterShift }: Group): (typeof SHIFT_TIMINGS)[number] =>
+  shiftId ? 'in_shift' : isAfterShift ? 'after_close' : 'no_shift';
 
 /** Returns a settlement with the status of its current sums, which may be newer than the stored status. */
 async function withStatus(db: Db, settlement: Settlement): Promise<Settlement> {

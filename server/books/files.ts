@@ -1,7 +1,6 @@
 // Exports movements and settlements as CSV files.
-import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
-import { MOVEMENT_WORDS, OWN_ACCOUNT_WORDS, SETTLEMENT_WORDS } from '../../shared/state-words.ts';
+import { DAY_STATUS_WORDS, MOVEMENT_WORDS, OWN_ACCOUNT_WORDS, SETTLEMENT_WORDS } from '../../shared/state-words.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
 import { differenceOf, expectedOf } from './close.ts';
@@ -99,15 +98,6 @@ export const SETTLEMENT_COLUMNS = [
   CURRENCY,
 ] as const satisfies CsvColumn<string>[];
 
-/** The status of a day in words. */
-const DAY_WORDS = {
-  differs: { pt: 'Não confere', en: 'Does not match', fr: 'Non conforme' },
-  open: { pt: 'A decorrer', en: 'In progress', fr: 'En cours' },
-  waiting: { pt: 'À espera do crédito', en: 'Awaiting credit', fr: 'En attente du crédit' },
-  explained: { pt: 'Diferença explicada', en: 'Difference explained', fr: 'Écart expliqué' },
-  balanced: { pt: 'Confere', en: 'Matches', fr: 'Conforme' },
-} as const satisfies Record<DayStatus, object>;
-
 type SettlementRow = CsvRow<(typeof SETTLEMENT_COLUMNS)[number]['from']>;
 
 /** Writes settlements as CSV rows, with the sums of the given rows. */
@@ -124,9 +114,9 @@ export async function writeSettlements(core: Core, settlements: Settlement[]): P
 }
 
 export const DAY_COLUMNS = [
-  { kind: 'code', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
-  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: DAY_WORDS },
-  { kind: 'number', from: 'accounts', pt: 'Contas', en: 'Accounts', fr: 'Comptes' },
+  { kind: 'day', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
+  { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: DAY_STATUS_WORDS },
+  { kind: 'number', from: 'accounts', pt: 'Contratos', en: 'Accounts', fr: 'Contrats' },
   { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
   money('feesMinor', 'Comissões', 'Fees', 'Commissions'),

@@ -134,7 +134,7 @@ function insteadId(eb: PaymentQuery) {
     .where('p.status', '=', 'Paid');
   return eb
     .case()
-    .when('payments.status', 'in', ['Canceled', 'Expired'])
+    .when('payments.status', 'in', ['Canceled', 'Expired', 'Failed'])
     .then(eb.fn.coalesce('payments.replacedById', paid.$asScalar()))
     .end()
     .$castTo<string | null>();
@@ -147,14 +147,20 @@ function thanks(eb: PaymentQuery) {
 
 /** Selects the time at which the payment ended. A Charging reference ends when it is closed, not when it is paid. */
 function endedAt(eb: PaymentQuery) {
-  const closedAt = (of: 'payments.id' | 'payments.replacedById') =>
-    eb.selectFrom('payment_references as f').select('f.closedAt').whereRef('f.paymentId', '=', of);
+  const closedAt = eb
+    .selectFrom('payment_references as f')
+    .select('f.closedAt')
+    .whereRef('f.paymentId', '=', 'payments.id');
+  // A replacement by push or QR code has no reference.
+  const replacedAt = sql<Date | null>`(select coalesce(
+    (select f.closed_at from payment_references f where f.payment_id = n.id), n.completed_at)
+    from payments n where n.id = payments.replaced_by_id)`;
   return eb
     .case()
     .when('payments.paymentType', '=', 'PPR')
-    .then(closedAt('payments.id'))
+    .then(closedAt)
     .when(eb.and([eb('payments.status', '=', 'Canceled'), eb('payments.replacedById', 'is not', null)]))
-    .then(closedAt('payments.replacedById'))
+    .then(replacedAt)
     .else(eb.ref('payments.completedAt'))
     .end()
     .$castTo<Date | null>();

@@ -1,23 +1,17 @@
-// "Pay by reference instead": one transaction cancels a refused payment and creates its replacement by reference.
-import { randomUUID } from 'node:crypto';
+// "Pay by reference instead": the payer's rule for a replacement by reference (payments/replace.ts).
 import { DAY_MS } from '../../shared/durations.ts';
 import type { Core } from '../core.ts';
-import type { Db } from '../database/db.ts';
-import { inTransaction } from '../database/orm.ts';
-import { Problem, tryLater } from '../http/problem.ts';
+import { Problem } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { findPpr, listPayableMethods } from '../payments/core/account.ts';
+import { findPayerOf, findPayment, lockPayment } from '../payments/core/rows.ts';
+import type { Payment } from '../payments/core/entities.ts';
+import { insertReferenceReplacement, isReplaced } from '../payments/replace.ts';
 import type { PprAccount } from '../rails/rail.ts';
-import { insertInTransaction, isConflict } from '../payments/core/insert.ts';
-import { findPayerOf, findPayment, lockPayment, type Payer } from '../payments/core/rows.ts';
-import { transition } from '../payments/core/states.ts';
-import { withdrawOffers } from '../payments/core/method.ts';
-import { buildPair, generateDigits } from '../payments/reference/create.ts';
-import { Payment, type PaymentWithReference } from '../payments/core/entities.ts';
-import { unusedSince } from '../payments/reference/number.ts';
-import { syncRegistration } from '../payments/reference/registration.ts';
-import { returnDigits } from '../payments/reference/reserved.ts';
+
+/** The lifetime of a replacement from a payment link. Three days, because it reserves one of the link's uses. */
+const LINK_MS = 3 * DAY_MS;
 
 /**
  * Replaces a refused webframe payment by a payment by reference, once.
@@ -27,29 +21,31 @@ import { returnDigits } from '../payments/reference/reserved.ts';
 export async function replaceByReference(core: Core, paymentId: string): Promise<string> {
   const asRead = await findPayment.first(core, { id: paymentId });
   if (!asRead) throw new Problem('not_found');
+  if (isReplaced(asRead)) return asRead.replacedById;
   const merchant = await findMerchant(core, asRead.merchantId);
-  for (let round = 0; round < ROUNDS; round++) {
-    if (isReplaced(asRead)) return asRead.replacedById;
-    const account = checkReplaceable(core, merchant, asRead);
-    const [digits = ''] = await generateDigits(core, merchant, account, 1);
-    const replacing = { merchant, account, paymentId, digits };
-    const made = await inTransaction(core, (db) => replace(core, db, replacing)).catch(giveWay);
-    if (!made) continue;
-    if (typeof made === 'string') {
-      await returnDigits(core, account, [digits]);
-      return made;
-    }
-    core.changes.publish(`payment:${paymentId}`);
-    core.inBackground(syncRegistration(core, made.reference.id));
-    return made.payment.id;
-  }
-  throw tryLater('references_exhausted', 1);
-}
-
-const ROUNDS = 20;
-
-function isReplaced(payment: Payment): payment is Payment & { replacedById: string } {
-  return payment.status === 'Canceled' && !!payment.replacedById;
+  const made = await insertReferenceReplacement(core, {
+    merchant,
+    account: checkReplaceable(core, merchant, asRead),
+    keyed: null,
+    by: {},
+    // A push, an approval, an expiry or a cancel may have changed the payment.
+    async lock(db) {
+      const payment = await lockPayment.one(db, { id: paymentId });
+      if (isReplaced(payment)) return payment.replacedById;
+      checkReplaceable(core, merchant, payment);
+      return payment;
+    },
+    async describe(db, payment) {
+      const { linkId = null, createdByKind = null, createdById = null, shiftId = null } = payment;
+      const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
+      return {
+        payer: await findPayerOf(db, payment),
+        columns: { linkId, createdByKind, createdById, shiftId },
+        expiryDate,
+      };
+    },
+  });
+  return 'pair' in made ? made.pair.payment.id : (made as { existingId: string }).existingId;
 }
 
 /**
@@ -78,64 +74,4 @@ function checkReplaceable(core: Core, merchant: Merchant, payment: Payment): Ppr
 
 function isOver({ clock }: Pick<Core, 'clock'>, { expiresAt }: Payment): boolean {
   return !!expiresAt && expiresAt <= clock.now();
-}
-
-type Replacing = { merchant: Merchant; account: PprAccount; paymentId: string; digits: string };
-
-/** The lifetime of a replacement from a payment link. Three days, because it reserves one of the link's uses. */
-const LINK_MS = 3 * DAY_MS;
-
-/** Checks the payment again under its lock, because a push, an approval, an expiry or a cancel may have changed it. */
-async function replace(
-  core: Core,
-  db: Db,
-  { merchant, account, paymentId, digits }: Replacing,
-): Promise<PaymentWithReference | string> {
-  const payment = await lockPayment.one(db, { id: paymentId });
-  if (isReplaced(payment)) return payment.replacedById;
-  checkReplaceable(core, merchant, payment);
-  const payer = await findPayerOf(db, payment);
-  const pair = buildReplacement(core, { merchant, account, digits, payer }, payment);
-  const at = pair.payment.createdAt;
-  const { id } = pair.payment;
-  await withdrawOffers(core, db, payment, at);
-  await transition(db, payment, 'cancel', { set: { dueAt: null, replacedById: id }, details: { replacedBy: id }, at });
-  const { isReferenceTaken } = await insertInTransaction(db, {
-    payment: pair.payment,
-    reference: { ...pair.reference, unusedSince: unusedSince(at) },
-    events: [{ id: randomUUID(), type: 'payment.created' }],
-    attempt: null,
-    key: null,
-  });
-  if (isReferenceTaken) throw new DigitsTaken();
-  return pair;
-}
-
-function buildReplacement(
-  core: Core,
-  { merchant, account, digits, payer }: Omit<Replacing, 'paymentId'> & { payer: Payer },
-  payment: Payment,
-): PaymentWithReference {
-  const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null, linkId = null } = payment;
-  const expiryDate = linkId ? new Date(core.clock.now().getTime() + LINK_MS) : null;
-  const fixed = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
-  const request = { ...fixed, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
-  const pair = buildPair(core, merchant, request, { digits, contract: 'current', isRegisteredByCaller: true, account });
-  // The stored JSON is copied as text, because parsing would change the digits of large numbers.
-  const {
-    customMetadata = null,
-    searchTerms = null,
-    createdByKind = null,
-    createdById = null,
-    shiftId = null,
-  } = payment;
-  const copied = { customMetadata, searchTerms, createdByKind, createdById, shiftId, linkId };
-  return { ...pair, payment: { ...pair.payment, ...copied, replacesId: payment.id } };
-}
-
-class DigitsTaken extends Error {}
-
-function giveWay(error: unknown): null {
-  if (error instanceof DigitsTaken || isConflict(error)) return null;
-  throw error;
 }

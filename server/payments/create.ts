@@ -33,7 +33,7 @@ import { replayWithTokens } from './core/token.ts';
 import { viewPayment } from './core/view.ts';
 import { creationRequest, type GpoCreation } from './schemas.ts';
 
-type CreationInput = {
+export type CreationInput = {
   merchantId: string;
   request: GpoCreation;
   keyed: Keyed | null;
@@ -43,6 +43,8 @@ type CreationInput = {
   caller?: Pick<Caller, 'userId' | 'clientId'>;
   /** The payment link of the request. It writes the payment together with its own rows. */
   link?: { id: string; write(creation: Creation): Promise<InsertConflicts> };
+  /** The payment that the new one replaces: the columns that it passes on, and the write that ends it. */
+  replaced?: { columns: Partial<Payment>; write(creation: Creation): Promise<InsertConflicts> };
 };
 
 /** The result of a creation. `order` is null after a replay. */
@@ -55,17 +57,17 @@ type Created = { answer: Answer; paymentId: string | null; order: RecordedAttemp
  *   authorization_busy, authorization_not_capturable, rail_unavailable, idempotency_key_reused, idempotency_in_progress
  */
 export async function createPayment(core: Core, input: CreationInput): Promise<Created> {
-  const { request, keyed, link } = input;
+  const { request, keyed, link, replaced } = input;
   const merchant = await findMerchant(core, input.merchantId);
   const built = await buildOrReplay(core, merchant, input);
   if ('answer' in built) return built;
   const { payment, account } = built;
   if (link) payment.linkId = link.id;
-  Object.assign(payment, await creatorOf(core, input.merchantId, input.caller));
+  Object.assign(payment, await creatorOf(core, input.merchantId, input.caller), replaced?.columns);
   const method = methodOf(payment);
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
-  const shown = { ...payment, customMetadata: request.metadata?.custom ?? null };
+  const shown = { ...payment, customMetadata: request.metadata?.custom ?? payment.customMetadata };
   const body = JSON.stringify(viewPayment(core, shown, []));
   const creation: Creation = {
     payment,
@@ -74,7 +76,8 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
     // A replay builds the response from the payment. The response with a QR code waits for the rail.
     key: keyed && { ...keyed, body: null, inFlightUntil: method.answer && attempt ? attempt.dueAt : null },
   };
-  const write = () => link?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
+  const write = () =>
+    (link ?? replaced)?.write(creation) ?? (method.write ?? insertCreation)(core, creation, request.metadata ?? {});
   const found = await writeUntilKnown(core, creation, { write, written: NO_CONFLICT });
   if (found.keyed && keyed) return replayCreation(core, found.keyed, input);
   if (found.isReferenceTaken) throw invalidFields([REFERENCE_IN_USE]);
@@ -114,7 +117,8 @@ async function buildOrReplay(core: Core, merchant: Merchant, input: CreationInpu
   return replayCreation(core, stored, input);
 }
 
-async function replayCreation(core: Core, stored: StoredAnswer, input: CreationInput): Promise<Created> {
+/** Builds the stored response of a creation again. */
+export async function replayCreation(core: Core, stored: StoredAnswer, input: CreationInput): Promise<Created> {
   const keyed = input.keyed as Keyed;
   if (stored.paymentId && stored.status === 201 && stored.body === null) {
     const answer = replay(stored, keyed);

@@ -17,8 +17,9 @@ import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { resolution, resolvePayment } from './resolve.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { declareReadiness } from './readiness.ts';
+import { replacementRoutes } from './replacement.ts';
 import { syncPayment } from './core/polling.ts';
-import { createdPayment, paymentDetails, viewPayment } from './core/view.ts';
+import { createdPayment, paymentDetails, viewPair } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
 
 const byInternalId = z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') });
@@ -39,6 +40,7 @@ export function paymentRoutes(core: Core): Route[] {
     declareCancel(core),
     declareResolve(core),
     declareReadiness(core),
+    ...replacementRoutes(core),
   ];
 }
 
@@ -121,10 +123,6 @@ function createByReference(core: Core, caller: Caller, body: PprCreation, keyed:
 }
 
 const inPayment: Locate = (_nth, pointer) => (pointer === '/expiryDate' ? '/metadata/expiryDate' : pointer);
-
-function viewPair(core: Core, { payment, reference }: PaymentWithReference): object {
-  return { ...viewPayment(core, payment, [], reference), id: reference.id };
-}
 
 function declareSync(core: Core): Route {
   return route({

@@ -61,6 +61,8 @@ export type TestAppOptions = {
   passwordCost?: PasswordCost;
   /** The watch of the event loop. By default it reports no lag. */
   lag?: Lag;
+  /** The folder of another build. Default: the build of this repository. */
+  distDir?: string;
 };
 
 /** Starts a node without rate limits. It stops after the test file. */
@@ -70,7 +72,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const config = readConfig({ ...TEST_ENV, DATABASE_URL: fresh.url, ...options.env });
   const log = options.logTo ? pino(options.logTo) : pino({ level: process.env['TEST_LOG'] ?? 'silent' });
   const lag = options.lag ?? { isOverloaded: () => false };
-  const node = await startNode(config, { clock, log, passwordCost: options.passwordCost ?? CHEAP, lag });
+  const { passwordCost = CHEAP, distDir } = options;
+  const node = await startNode(config, { clock, log, passwordCost, lag, ...(distDir && { distDir }) });
   const base = node.url;
   const tokens = new Map<string, { token: string; renewAtMs: number }>();
   const app: TestApp = {

@@ -5,7 +5,13 @@ import { startTestApp, type TestApp, type TestAppOptions } from './app.ts';
 import { PATIENCE_MS } from './expect.ts';
 
 /** A phone like those of most payers, with a browser in Portuguese. */
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'pt-PT', colorScheme: 'light' };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  locale: 'pt-PT',
+  colorScheme: 'light',
+  // A worker would fetch pages in the background of every test. Tests of the worker allow it.
+  serviceWorkers: 'block',
+};
 
 export type VisitOptions = BrowserContextOptions & {
   /** Console errors that the test causes: addresses that return 404, a missing network. */
@@ -61,6 +67,8 @@ export function openBrowserFixture(options: TestAppOptions = {}) {
 
 /** Errors of QR code requests: each page requests a QR code, which the gateway withdraws when a push starts. */
 const TOO_LATE = /\b409\b.*\/qrcode\b|\b404\b.*\/qrcode\.svg\b/;
+/** Playwright's own message on pages that would start a worker. */
+const BLOCKED = /^Service Worker registration blocked by Playwright/;
 
 function watchContext({ context, faults }: Visit, origins: Set<string>, expected: RegExp | undefined) {
   context.on('request', (request) => {
@@ -70,7 +78,7 @@ function watchContext({ context, faults }: Visit, origins: Set<string>, expected
   // Violations of the content security policy are console messages too.
   context.on('console', (message) => {
     const text = `${message.text()} (${message.location().url})`;
-    if (TOO_LATE.test(text) || expected?.test(text)) return;
+    if (TOO_LATE.test(text) || BLOCKED.test(text) || expected?.test(text)) return;
     if (['error', 'warning'].includes(message.type())) faults.push(text);
   });
   context.on('weberror', (webError) => void faults.push(String(webError.error())));

@@ -166,6 +166,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   closeShift: () => ({ countedCash: 1 }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
   resolvePayment: () => ({ note: 'x' }),
+  replacePayment: () => ({ paymentMethod: 'reference' }),
   createMerchant: () => ({ name: 'Nova' }),
   updateMerchant: () => ({ name: 'Roubada' }),
   createClient: () => ({ name: 'Ladra', scopes: ['merchant:write'] }),

@@ -226,6 +226,7 @@ export type Problem = {
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
     | 'opt_out_theirs'
+    | 'recipient_opted_out'
     | 'sms_list_full'
     | 'callback_not_configured'
     | 'endpoint_not_configured'
@@ -253,6 +254,8 @@ export type Problem = {
     | 'article_name_taken'
     | 'shift_closed'
     | 'cash_not_taken'
+    | 'receipt_unavailable'
+    | 'too_many_receipts'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -287,6 +290,7 @@ export type Problem = {
     | 'state_conflict'
     | 'payment_not_payable'
     | 'payment_in_progress'
+    | 'payment_not_replaceable'
     | 'authorization_busy'
     | 'authorization_not_capturable'
     | 'payment_not_cancelable'
@@ -469,9 +473,9 @@ export type CreatedPayment = {
   late: boolean;
   /** When a person resolved the attention. Later odd money clears it */
   resolvedAt: string | null;
-  /** internalId of the payment by reference its payer went on with instead */
+  /** internalId of the payment that replaced this one */
   replacedBy: string | null;
-  /** PPR: internalId of the refused payment whose place it took */
+  /** internalId of the payment that this one replaces */
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
@@ -652,9 +656,9 @@ export type Payment = {
   late: boolean;
   /** When a person resolved the attention. Later odd money clears it */
   resolvedAt: string | null;
-  /** internalId of the payment by reference its payer went on with instead */
+  /** internalId of the payment that replaced this one */
   replacedBy: string | null;
-  /** PPR: internalId of the refused payment whose place it took */
+  /** internalId of the payment that this one replaces */
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
@@ -709,6 +713,25 @@ export type PaymentMethods = {
   }>;
   /** True once the merchant has received a first payment */
   hasReceivedMoney: boolean;
+};
+
+export type ReplacementOutlook = {
+  /** True if `replacePayment` would charge this money in another way now */
+  isReplaceable: boolean;
+  /**
+   * The time until which the payment itself may be paid. Null if it has ended, or if only the rail
+   * knows
+   */
+  payableUntil: string | null;
+  /**
+   * The newest push: the mobile number that received it, and the end of the payer’s time to approve
+   * it
+   */
+  push: {
+    phoneNumber: string;
+    sentAt: string;
+    expiresAt: string;
+  } | null;
 };
 
 export type Refund = {
@@ -1060,6 +1083,34 @@ export type Day = {
       /** Null for payers, and for a removed person */
       name: string | null;
     };
+  }>;
+  shifts: Array<{
+    currency: string;
+    /** Movements */
+    count: number;
+    taken: number;
+    /** Fees that the rail reports */
+    fees: number;
+    /** Refunds by the rail */
+    refunded: number;
+    /** Refunds outside of the rail */
+    refundedByHand: number;
+    /** A payment counts for the creator, a refund for the person who refunded */
+    cashier: {
+      /** `payer`: a link, or the page of a shop */
+      kind: 'user' | 'client' | 'payer';
+      id: string | null;
+      /** Null for payers, and for a removed person */
+      name: string | null;
+    };
+    /** The shift that counts these movements */
+    shift: {
+      id: string;
+      openedAt: string;
+      closedAt: string | null;
+    } | null;
+    /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
+    timing: 'in_shift' | 'after_close' | 'no_shift';
   }>;
 };
 
@@ -2287,6 +2338,12 @@ export type ReferenceSmsAcceptance = {
   naoPagaveis: Array<string>;
 };
 
+export type SentReceipt = {
+  channel: 'sms' | 'mail';
+  /** The debited SMS units. 0 for a mail */
+  units: number;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -2653,6 +2710,18 @@ export interface Api {
     ): Promise<Payment>;
     /** Read which payment methods your merchant can charge now */
     getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
+    /** Read whether a payment can be charged in another way */
+    getReplacement(paymentId: string, options?: CallOptions): Promise<ReplacementOutlook>;
+    /** Charge the money of an unpaid payment in another way */
+    replace(
+      paymentId: string,
+      body: {
+        paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
+        /** onetimepurchase: the number for the push. Absent: the number of the last push */
+        phoneNumber?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<CreatedPayment>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -2690,6 +2759,21 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Send the receipt of a payment */
+    sendReceipt(
+      paymentId: string,
+      body: {
+        channel: 'sms' | 'mail';
+        /**
+         * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
+         * message
+         */
+        to: string;
+        /** The only transaction of the receipt, for a payment that several customers pay */
+        transactionId?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SentReceipt>;
   };
   refunds: {
     /** Refund money */
@@ -4838,7 +4922,10 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/payments/{}/cancel:kp' +
     ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
-    ' listRefunds G/payments/{}/refunds:ql',
+    ' getReplacement G/payments/{}/replacement' +
+    ' replace P/payments/{}/replacement:kb' +
+    ' listRefunds G/payments/{}/refunds:ql' +
+    ' sendReceipt P/payments/{}/receipt:kb',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +

@@ -49,8 +49,10 @@ function stateAfter({ state, status }: Event): Partial<Payment> {
     resolvedAt: readTime(resolvedAt),
   };
   const payment = { ...AS_CREATED, ...(status && { status }), ...known, ...times } as Partial<Payment>;
-  // A replacement cancels the payment, and a canceled payment never opens again.
-  return isFinal(payment.status ?? 'Pending') ? payment : { ...payment, replacedById: null };
+  // A replacement cancels an open payment, or comes after the payment has failed or expired.
+  const { status: now = 'Pending' } = payment;
+  const isReplaced = isFinal(now) && now !== 'Failed' && now !== 'Expired';
+  return isReplaced ? payment : { ...payment, replacedById: null };
 }
 
 function readTime(text: string | null): Date | null {

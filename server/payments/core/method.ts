@@ -64,7 +64,7 @@ export type Method = {
   isUnmade?(payment: Payment): boolean;
   /** Expires a locked payment. Default: `closePending`. */
   expire?(db: Db, payment: Payment, at: Date): Promise<void>;
-  /** Cancels a locked payment for the merchant. Null if the payment's status allows no cancellation. */
+  /** Cancels a locked payment. Null if the payment's status allows no cancellation. */
   cancel?(core: Core, db: Db, payment: Payment, request: CancelRequest): Promise<Canceled | null>;
   /** Queries the rail about more than the payment's attempts. False if the rail did not respond. */
   sync?(core: Core, payment: Payment): Promise<boolean>;
@@ -74,8 +74,8 @@ export type Method = {
   voidRefused?(context: OutcomeContext): Promise<boolean>;
 };
 
-/** The time of a cancellation, and the caller who cancels. */
-export type CancelRequest = { at: Date; by: Canceler };
+/** The time of a cancellation, the caller who cancels, and the payment that causes the cancellation. */
+export type CancelRequest = { at: Date; by: Partial<Canceler>; cause?: { replacedBy?: string; paidBy?: string } };
 
 /** `attempt`: the void for the rail. `isAwaited`: the payment is canceled only after the rail confirms the void. */
 export type Canceled = { attempt: Attempt | null; isAwaited: boolean };

@@ -92,9 +92,10 @@ export async function closePending(
   event: Extract<PaymentEvent, 'cancel' | 'expire'>,
   at: Date,
   by: Partial<Canceler> = {},
+  cause: { replacedBy?: string; paidBy?: string } = {},
 ): Promise<void> {
   const isPaid = payment.acceptedCount > 0;
-  const details = { ...(isPaid && { closedBy: event }), ...describeCanceler(by) };
+  const details = { ...cause, ...(isPaid && { closedBy: event }), ...describeCanceler(by) };
   await transition(db, payment, isPaid ? 'approve' : event, { set: { dueAt: null, ...by }, details, at });
 }
 

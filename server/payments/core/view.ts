@@ -25,7 +25,7 @@ import {
 } from './file-columns.ts';
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
-import type { Payment, Transaction } from './entities.ts';
+import type { Payment, PaymentWithReference, Transaction } from './entities.ts';
 import type { Payer } from './rows.ts';
 
 /** English messages for the values of `failure.code`. */
@@ -90,6 +90,11 @@ export function viewPayment(
     checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
     clientToken,
   };
+}
+
+/** Builds the response of a creation by reference, with the id of the reference. */
+export function viewPair(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
+  return { ...viewPayment(core, payment, [], reference), id: reference.id };
 }
 
 export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | undefined } | null): Payer {
@@ -199,8 +204,8 @@ export const paymentDetails = listedPayment
     acceptedTransactions: z.int().nullable().describe('qrcode: payments it has accepted'),
     late: z.boolean().describe('Money, or a reservation, came after the payment had ended'),
     resolvedAt: time.nullable().describe('When a person resolved the attention. Later odd money clears it'),
-    replacedBy: z.uuid().nullable().describe('internalId of the payment by reference its payer went on with instead'),
-    replaces: z.uuid().nullable().describe('PPR: internalId of the refused payment whose place it took'),
+    replacedBy: z.uuid().nullable().describe('internalId of the payment that replaced this one'),
+    replaces: z.uuid().nullable().describe('internalId of the payment that this one replaces'),
     linkId: z.uuid().nullable().describe('The payment link that it was begun by'),
     completedAt: time.nullable(),
     expiresAt: time.nullable(),

@@ -24,9 +24,9 @@ const webframe: Method = {
       expiresAt: new Date(createdAt.getTime() + (expiresInMinutes ?? PAGE_MINUTES) * MINUTE_MS),
     },
   }),
-  async cancel(_core, db, payment, { at, by }) {
+  async cancel(_core, db, payment, { at, by, cause }) {
     if (payment.status !== 'Pending') return null;
-    await closePending(db, payment, 'cancel', at, by);
+    await closePending(db, payment, 'cancel', at, by, cause);
     return { attempt: null, isAwaited: false };
   },
 };

@@ -43,9 +43,9 @@ const qrcode: Method = {
   },
   answer: { first: answerWithCode, replay: replayCode },
   isUnmade: ({ qrContent }) => !qrContent,
-  async cancel(core, db, payment, { at, by }) {
+  async cancel(core, db, payment, { at, by, cause }) {
     if (payment.status !== 'Pending' || !payment.qrContent) return null;
-    await closePending(db, payment, 'cancel', at, by);
+    await closePending(db, payment, 'cancel', at, by, cause);
     // The QR code is withdrawn after the response. Money that arrives through the code until then is recorded.
     const attempt = await insertVoid(db, payment, at, new Date(at.getTime() + leaseMs(core.config)));
     return { attempt, isAwaited: false };

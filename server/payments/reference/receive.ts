@@ -21,7 +21,7 @@ import { findPayment, findReferenceOf } from '../core/rows.ts';
 import type { PaymentWithReference, Payment, Reference } from '../core/entities.ts';
 import { findReferenceOfMoney, lockPair, unknownId } from './find.ts';
 import { syncRegistration } from './registration.ts';
-import { flagIfPaidBefore } from './paid-twice.ts';
+import { closeReplacement, flagIfPaidBefore } from '../core/paid-twice.ts';
 import { transitionReference } from './states.ts';
 import { wakeFeed } from '../../rails/feed.ts';
 import { insertMessage } from '../../rails/inbox.ts';
@@ -70,6 +70,7 @@ async function receiveDynamic(
 ): Promise<boolean> {
   const { db, payment, via, at } = receiver;
   const { details } = await recordTransaction(receiver, money, acceptOnce);
+  if (payment.replacedById) await closeReplacement(core, db, payment.id, details);
   await flagIfPaidBefore(db, payment, at, details);
   const now = await findPayment.first(db, { id: payment.id });
   if (now?.status !== 'Paid' || reference.status === 'Paid') return false;

@@ -5,9 +5,11 @@ import { ROLE_NAMES, roleOf, type RoleName } from '../../../shared/roles.ts';
 import { consoleRender, listOf, pageOf, smsOf } from './page-props.ts';
 
 const screens = consoleRender.screens as readonly Screen[];
-/** The operations of the menu's screens that a role may not call: only the counter and the notices differ. */
-const SCOPES: Record<string, 'payments:write' | 'notifications'> = {
+/** The operations of the menu's screens that a role may not call: till, articles and notices differ. */
+const SCOPES: Record<string, 'payments:write' | 'merchant:write' | 'notifications'> = {
   createPayment: 'payments:write',
+  createArticle: 'merchant:write',
+  openShift: 'payments:write',
   listNotifications: 'notifications',
 };
 const personOf = (role: RoleName) => ({
@@ -27,7 +29,7 @@ const barIn = (html: string) => html.split('class="thumb"')[1]!.split('</nav>')[
 
 describe('the menu of the console', () => {
   test.each<[RoleName, string[], string[]]>([
-    ['Cashier', ['charge', 'links', 'references', 'payments', 'account'], ['charge', 'payments', 'links']],
+    ['Cashier', ['charge', 'links', 'references', 'shifts', 'payments', 'account'], ['charge', 'payments', 'links']],
     [
       'Viewer',
       ['links', 'references', 'today', 'payments', 'books', 'team', 'plan', 'audit', 'account'],

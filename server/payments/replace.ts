@@ -1,0 +1,138 @@
+// Replaces a payment by another way to pay: one transaction ends the first payment and inserts its replacement.
+// The payer's page (checkout) and the merchant (`replacePayment`) share these rules.
+import { randomUUID } from 'node:crypto';
+import type { Core } from '../core.ts';
+import type { Db } from '../database/db.ts';
+import { inTransaction } from '../database/orm.ts';
+import { findStored, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { Problem, tryLater } from '../http/problem.ts';
+import type { Merchant } from '../merchants/entities.ts';
+import type { PprAccount } from '../rails/rail.ts';
+import type { Payment, PaymentWithReference, RecordedAttempt } from './core/entities.ts';
+import type { Canceler } from './core/creator.ts';
+import { insertInTransaction, isConflict } from './core/insert.ts';
+import { methodOf, withdrawOffers } from './core/method.ts';
+import { changePayment, type Payer } from './core/rows.ts';
+import { submitAttempt } from './core/submit.ts';
+import { hideTokens } from './core/token.ts';
+import { viewPair } from './core/view.ts';
+import { buildPair, generateDigits } from './reference/create.ts';
+import { unusedSince } from './reference/number.ts';
+import { syncRegistration } from './reference/registration.ts';
+import { returnDigits } from './reference/reserved.ts';
+
+/** True if another payment replaced this one. Money that arrived late makes the first payment the valid one again. */
+export function isReplaced(payment: Payment): payment is Payment & { replacedById: string } {
+  return !!payment.replacedById && payment.status !== 'Paid';
+}
+
+/**
+ * Ends a locked payment, in the transaction that inserts its replacement.
+ * @throws Problem payment_in_progress if the payment may still take money and cannot be canceled
+ */
+export async function endForReplacement(
+  core: Core,
+  db: Db,
+  payment: Payment,
+  { id, createdAt: at }: Pick<Payment, 'id' | 'createdAt'>,
+  by: Partial<Canceler>,
+): Promise<void> {
+  if (payment.status === 'Pending') {
+    const canceled = await methodOf(payment).cancel?.(core, db, payment, { at, by, cause: { replacedBy: id } });
+    if (!canceled || canceled.isAwaited) throw new Problem('payment_in_progress');
+    await withdrawOffers(core, db, payment, at);
+    const { attempt } = canceled;
+    if (attempt) db.afterCommit?.(() => withdrawAtRail(core, { payment, attempt }));
+  }
+  await changePayment.run(db, { id: payment.id, set: { replacedById: id } });
+  db.afterCommit?.(() => core.changes.publish(`payment:${payment.id}`));
+}
+
+function withdrawAtRail(core: Core, order: RecordedAttempt): void {
+  core.inBackground(submitAttempt(core, order));
+}
+
+/** The rules of a replacement by reference that differ between the payer and the merchant. */
+type ReferenceReplacement = {
+  merchant: Merchant;
+  account: PprAccount;
+  keyed: Keyed | null;
+  /** The merchant's caller. Empty for a payer. */
+  by: Partial<Canceler>;
+  /** Locks the payment and checks it again. A text is the id of the payment that is payable already. */
+  lock(db: Db): Promise<Payment | string>;
+  /** Returns the payer's data and the columns that the replacement gets. */
+  describe(db: Db, payment: Payment): Promise<{ payer: Payer; columns: Partial<Payment>; expiryDate: Date | null }>;
+};
+
+type ReplacedByReference = { pair: PaymentWithReference } | { existingId: string } | { keyed: StoredAnswer };
+
+/** The most rounds of drawing digits, because concurrent requests may take drawn digits. */
+const ROUNDS = 20;
+
+/** Replaces a payment by a payment by reference. @throws Problem references_exhausted, and the problems of `lock` */
+export async function insertReferenceReplacement(
+  core: Core,
+  replacement: ReferenceReplacement,
+): Promise<ReplacedByReference> {
+  const { merchant, account } = replacement;
+  for (let round = 0; round < ROUNDS; round++) {
+    const [digits = ''] = await generateDigits(core, merchant, account, 1);
+    const made = await inTransaction(core, (db) => insertOnce(core, db, replacement, digits)).catch(giveWay);
+    if (!made) continue;
+    if (!('pair' in made)) {
+      await returnDigits(core, account, [digits]);
+      return made;
+    }
+    core.inBackground(syncRegistration(core, made.pair.reference.id));
+    return made;
+  }
+  throw tryLater('references_exhausted', 1);
+}
+
+async function insertOnce(
+  core: Core,
+  db: Db,
+  { merchant, account, keyed, by, lock, describe }: ReferenceReplacement,
+  digits: string,
+): Promise<ReplacedByReference> {
+  const payment = await lock(db);
+  const stored = keyed && (await findStored.first(db, { merchantId: merchant.id, key: keyed.key }));
+  if (stored) return { keyed: stored };
+  if (typeof payment === 'string') return { existingId: payment };
+  const { payer, columns, expiryDate } = await describe(db, payment);
+  const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null } = payment;
+  const fixed = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
+  const request = { ...fixed, ...payer, amountMinor, currency, description, returnUrl, cancelUrl };
+  const built = buildPair(core, merchant, request, {
+    digits,
+    contract: 'current',
+    isRegisteredByCaller: true,
+    account,
+  });
+  const pair = { ...built, payment: { ...built.payment, ...passedOn(payment), ...columns } };
+  await endForReplacement(core, db, payment, pair.payment, by);
+  const body = keyed && hideTokens(core.keyring, JSON.stringify(viewPair(core, pair)), [pair.payment.id]);
+  const { isReferenceTaken } = await insertInTransaction(db, {
+    payment: pair.payment,
+    reference: { ...pair.reference, unusedSince: unusedSince(pair.payment.createdAt) },
+    events: [{ id: randomUUID(), type: 'payment.created' }],
+    attempt: null,
+    key: keyed && { ...keyed, body },
+  });
+  if (isReferenceTaken) throw new DigitsTaken();
+  return { pair };
+}
+
+/** The columns of a payment that its replacement gets. The stored JSON stays text, to keep the digits of its numbers. */
+export function passedOn(payment: Payment): Partial<Payment> {
+  const { id: replacesId, customMetadata = null, searchTerms = null } = payment;
+  return { replacesId, customMetadata, searchTerms };
+}
+
+class DigitsTaken extends Error {}
+
+function giveWay(error: unknown): null {
+  if (error instanceof DigitsTaken || isConflict(error)) return null;
+  throw error;
+}
