@@ -88,8 +88,9 @@ export type Act = {
   /**
    * Form fields that accept an upload, sent as `<field>.file`.
    * `text`: the file's text replaces the typed text. `picture`: the field's value becomes a `data:` URL.
+   * `bytes`: the field's value becomes the file in base64.
    */
-  files?: Record<string, 'text' | 'picture'>;
+  files?: Record<string, 'text' | 'picture' | 'bytes'>;
   /** Dry run of the form: the screen shows the operation's refusal, or the call itself. No data changes. */
   isDryRun?: true;
 };

@@ -6,6 +6,7 @@ import type {
   Payment,
   Refund,
   Refundable,
+  ReplacementOutlook,
   Webhook,
 } from '../../packages/client/src/contract.ts';
 import type { OperationCall, ScreenProps } from '../../shared/console.ts';
@@ -20,7 +21,7 @@ import { State } from '../state.tsx';
 import { dayOf, fill, findText, money, whenOf } from '../words.ts';
 import { Acts, AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 import { Resolution, Resolve, resolveCall } from './payment-resolve.tsx';
-import { receiptAddressOf } from './receipt.tsx';
+import { phoneOf, receiptAddressOf } from './receipt.tsx';
 import { Deliveries, Refunds } from './payment-refunds-deliveries.tsx';
 
 const PATH = '/console/payments/{paymentId}';
@@ -33,6 +34,7 @@ type PaymentData = {
   refunds: { data: Refund[] };
   refundable: Refundable | null;
   merchant: Merchant;
+  outlook: ReplacementOutlook;
   cashiers: Cashiers;
   callbacks: { data: ListedDelivery[] } | null;
   /** The merchant's callback endpoint. Null without one, or if the visitor may not read it. */
@@ -57,6 +59,7 @@ export const payment: Screen = {
       refunds: { operation: 'listPaymentRefunds', ...ofPayment },
       refundable: may('createRefund') ? { operation: 'listRefundable', params: ofPayment.params } : null,
       merchant: { operation: 'readMerchant' },
+      outlook: { operation: 'readReplacement', params: { paymentId } },
       cashiers: { operation: 'listCashiers' },
       callbacks: may('listCallbacks') ? deliveries : null,
       endpoint: may('readCallbackEndpoint') ? { operation: 'readCallbackEndpoint', nullIfMissing: true } : null,
@@ -215,7 +218,7 @@ function Details({ page }: Part) {
         [t['payment.description'], payment.description],
         [t['payment.customer'], payment.customerName],
         [t['payment.email'], payment.customerEmail],
-        [t['payment.phone'], payment.customerTelephone],
+        [t['payment.phone'], phoneOf(page.data)],
         [t['payment.document'], payment.documentNumber],
         [t['payment.id'], <span class="small">{payment.internalId}</span>],
       ]}

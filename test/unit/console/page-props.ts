@@ -103,6 +103,7 @@ export function paymentOf(text: string): object {
   return {
     payment,
     history: { data: [{ ...event(2, 'payment.created'), actor: ANA }, event(3, 'payment.paid'), REFUND_EVENT] },
+    outlook: { isReplaceable: false, payableUntil: null, push: null },
     refunds: { data: [{ id: uuid(4), amount: 500, currency: 'AOA', status: 'Succeeded', createdAt: at }] },
     merchant: { cashierRefundLimit: null },
     cashiers: CASHIERS,
