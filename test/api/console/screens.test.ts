@@ -279,11 +279,17 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: { refundSync: { roles: ROLE_NAMES }, refundCancel: { roles: CHARGING_ROLES } },
     isOwn: true,
   },
+  '/console/books/import': {
+    roles: ADMIN_ROLES,
+    acts: {
+      statementCheck: { fields: { text: '11/02/2026;1;x' }, roles: ADMIN_ROLES },
+      statementImport: { fields: { text: '11/02/2026;1;x' }, roles: ADMIN_ROLES },
+    },
+  },
   '/console/books/{settlementId}': {
     path: async () => `/console/books/${await closeSettlement()}`,
     acts: {
       credit: { fields: { amount: '1', date: '2026-02-11' }, roles: ADMIN_ROLES },
-      statement: { fields: { text: '' }, roles: ADMIN_ROLES },
     },
     isOwn: true,
   },
