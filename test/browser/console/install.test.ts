@@ -274,14 +274,22 @@ describe('an upgrade', () => {
   });
 });
 
-test('the sign-out deletes the worker and its shell', async () => {
+test('the sign-out deletes the worker, its shell and an unsent charge, and no setting of the device', async () => {
   const page = await openTill();
   expectValue((await readCaches(page)).length).toBe(3);
+  await page.evaluate(() => localStorage.setItem('setting', 'kept'));
+  await typeCharge(page, '52');
+  await page.context().setOffline(true);
+  await chargeButton(page).click();
+  await expect(note(page)).toContainText('Ainda não pedido.');
+  await page.context().setOffline(false);
   await page.goto(`${line.url}/console/account`);
   await page.getByRole('button', { name: 'Terminar sessão' }).click();
   await expect(page.getByLabel('Palavra-passe')).toBeVisible();
-  expectValue(await readCaches(page)).toEqual([]);
-  expectValue(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+  await expect.poll(() => readCaches(page)).toEqual([]);
+  const left = () => navigator.serviceWorker.getRegistrations().then((each) => [each.length, sessionStorage.length]);
+  expectValue(await page.evaluate(left)).toEqual([0, 0]);
+  expectValue(await page.evaluate(() => localStorage.getItem('setting'))).toBe('kept');
 });
 
 test.each(['till', 'away'])('the shell’s page %s has no axe violations and no sideways scrolling', async (name) => {
