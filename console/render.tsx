@@ -12,6 +12,7 @@ import { charging } from './screens/charging.tsx';
 import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
+import { statementImport } from './screens/books/import.tsx';
 import { movements } from './screens/books/movements.tsx';
 import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
@@ -69,6 +70,7 @@ export const screens: readonly Screen[] = [
   movements,
   refunds,
   refund,
+  statementImport,
   settlement,
   ...smsScreens,
   settings,

@@ -17,6 +17,7 @@ import {
   type Tone,
 } from '../../parts.tsx';
 import { addressOf, fill, findText, money } from '../../words.ts';
+import { IMPORT } from './import.tsx';
 import { AccountChips, BOOKS, Filter, filtersOf, isOwnAccount, LIMIT, showDay, Tabs } from './parts.tsx';
 
 type Page = { list: { data: ListedSettlement[]; next: string | null } };
@@ -51,6 +52,7 @@ export const settlements: Screen = {
     const content = (
       <>
         <Head title={t['books.title']}>
+          {page.visitor.may('importStatement') && <a href={IMPORT}>{t['import.title']}</a>}
           <a href={addressOf(`${BOOKS}.csv`, filters)} download>
             {t['payments.export']}
           </a>
