@@ -57,7 +57,7 @@ async function enter(firstName: string): Promise<{ userId: string; visit: Visit 
 
 type Send = (visit: Visit, path: string, fields: Record<string, string>) => Promise<Reply>;
 
-/** Sends a form and kills the gateway meanwhile. After the restart, the browser sends the same form again. */
+/** Sends a form while the gateway is killed. After the restart, the browser sends the same form again. */
 const sendThroughKill: Send = async (visit, path, fields) => {
   const token = formTokenIn(await visit.open('/console/account'));
   const form = { token, key: crypto.randomUUID(), ...fields };
