@@ -44,6 +44,7 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
   const missing = new Map(settlements.map(({ id, missingMinor }) => [id, missingMinor]));
   const missingOf = ({ id }: ClosedSettlement) => missing.get(id) ?? 0;
   const currencies = new Set(settlements.map(({ currency }) => currency));
+  const hasOthers = (currency: string) => currencies.size > 0 && !currencies.has(currency);
   const byPeriod = Map.groupBy(settlements, ({ period, currency }) => `${currency} ${period}`);
   const byDay = Map.groupBy(settlements, ({ day, currency }) => `${currency} ${day}`);
   const matches = new Map<BankLine, LineMatch>();
@@ -76,12 +77,11 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
 
   /** A line that names a period belongs to its settlement, unless the amount contradicts it. */
   function matchNamed({ amountMinor, currency }: BankLine, found: ClosedSettlement[]): LineMatch | null {
-    if (!currencies.has(currency)) return { result: 'aside', reason: 'currency' };
     const [only, another] = found;
     const candidates = idsOf(found);
     if (amountMinor < 0)
       return only ? { result: 'unclear', reason: 'debit', candidates } : { result: 'aside', reason: 'debit' };
-    if (!only) return null;
+    if (!only) return hasOthers(currency) ? { result: 'aside', reason: 'currency' } : null;
     if (another) return { result: 'unclear', reason: 'several', candidates };
     const others = byNamed.get(only.id) ?? [];
     const exact = others.filter((each) => each.amountMinor === only.missingMinor);

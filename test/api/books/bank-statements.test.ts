@@ -228,7 +228,7 @@ describe('POST /api/bank-statements', () => {
     expect(await credits()).toEqual([]);
   });
 
-  test('enters the lines that name a period if they are together what is missing', async () => {
+  test('enters the lines that name a period if their sum is the missing amount', async () => {
     const [id] = await close({ day: '2026-02-10', minor: 100_000, period: '156' });
     expect(show(await send('11/02/2026;600,00;EMIS 156/1\n12/02/2026;400,00;EMIS 156/2\n'))).toEqual([
       '1 credited',
