@@ -12,11 +12,12 @@ import { charging } from './screens/charging.tsx';
 import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
+import { day } from './screens/books/day.tsx';
+import { days } from './screens/books/days.tsx';
 import { movements } from './screens/books/movements.tsx';
 import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
-import { settlements } from './screens/books/settlements.tsx';
 import { reference } from './screens/references/reference.tsx';
 import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
@@ -59,7 +60,8 @@ export const screens: readonly Screen[] = [
   payments,
   payment,
   search,
-  settlements,
+  days,
+  day,
   movements,
   refunds,
   refund,

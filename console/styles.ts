@@ -1,5 +1,6 @@
 // The console's only stylesheet. Its exact text determines the CSP hash.
 import { pageOnly } from '../checkout/styles.ts';
+import books from './books.css?inline';
 import text from './console.css?inline';
 import articles from './articles.css?inline';
 import poster from './poster.css?inline';

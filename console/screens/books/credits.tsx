@@ -4,9 +4,10 @@ import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
 import { readMajor } from '../../../shared/money.ts';
 import { ActForm, Check, Field, Folded } from '../../form.tsx';
-import { Card, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
+import { Card, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, money, writeMajor } from '../../words.ts';
 import { LinesFile, MAX_QUOTED } from '../pasted.tsx';
+import { Entry } from './fees.tsx';
 import { showDay } from './parts.tsx';
 
 type Form = Record<string, string>;
@@ -52,19 +53,13 @@ type Props = { page: AnyScreenProps; settlement: Settlement };
 
 export function Credits({ page, settlement }: Props) {
   const t = textsOf(page);
-  const { credits, currency, closedAt } = settlement;
+  const { credits, closedAt } = settlement;
   return (
     <Card title={t['credits.title']}>
       {credits.length > 0 && (
         <ul class="plain-list">
-          {credits.map(({ id, amount, date, bankReference, source }) => (
-            <li key={id}>
-              <span>
-                <span>{showDay(date)}</span>
-                <span class="small quiet">{[bankReference, t[`credit.${source}`]].filter(Boolean).join(' · ')}</span>
-              </span>
-              <Money amount={amount} currency={currency} />
-            </li>
+          {credits.map((entry) => (
+            <Entry key={entry.id} page={page} entry={entry} />
           ))}
         </ul>
       )}

@@ -211,7 +211,7 @@ describe('GET /api/days', () => {
   test('exists as CSV, in words for people and in codes for programs', async () => {
     await sellDay();
     const forPeople = await fixture.call(`${DAYS}.csv`, { headers: { 'accept-language': 'pt' } });
-    expect(forPeople.text).toContain('2026-02-10;À espera do crédito;2;5;1800,10;10,05;0,00;200,00;30,00;1590,05;');
+    expect(forPeople.text).toContain('10/02/2026;À espera do crédito;2;5;1800,10;10,05;0,00;200,00;30,00;1590,05;');
     const forPrograms = await fixture.call(`${DAYS}.csv?dialect=rfc4180`);
     expect(forPrograms.text).toContain('2026-02-10,waiting,2,5,1800.10,10.05,0.00,200.00,30.00,1590.05,');
   });
