@@ -7,4 +7,4 @@ import poster from './poster.css?inline';
 import shell from './shell.css?inline';
 import till from './till.css?inline';
 
-export const styles: string = [text, articles, poster, till, shell].map(pageOnly).join('');
+export const styles: string = [text, articles, books, poster, till, shell].map(pageOnly).join('');

@@ -37,12 +37,14 @@ export const day: Screen = {
     const content = (
       <>
         <Head title={title} back={{ href: BOOKS, text: t['books.settlements'] }}>
-          <button type="button" class="plain" data-print hidden>
-            {t['day.print']}
-          </button>
-          <a class="button plain" href={`${DAYS}/${shown.day}/pdf`}>
-            {t['day.pdf']}
-          </a>
+          <div class="papers">
+            <a class="button plain" href={`${DAYS}/${shown.day}/pdf`}>
+              {t['day.pdf']}
+            </a>
+            <button type="button" class="plain" data-print hidden>
+              {t['day.print']}
+            </button>
+          </div>
         </Head>
         <p class="paper small">{merchant?.taxId && `NIF ${merchant.taxId}`}</p>
         {shown.sums.map((sums, nth) => (
@@ -124,7 +126,7 @@ function AccountLine({ page, settlement }: Part & { settlement: ListedSettlement
         <>
           {clearingPeriod !== ofDay && `${fill(t['settlement.period'], { period: clearingPeriod })} · `}
           {sayCount(page, count)}
-          {explanation?.holds && <span class="explained">{sayExplanation(page, explanation)}</span>}
+          {explanation?.holds && <span class="explained"> {sayExplanation(page, explanation)}</span>}
         </>
       }
       end={
