@@ -22,6 +22,8 @@ export type Screen = ScreenRules & {
     content: ComponentChildren;
     /** The screen without JavaScript reloads after this many seconds. */
     refresh?: number;
+    /** The ids of the payments whose events redraw the screen. Default: the payment of the path. */
+    follows?: string;
   };
 };
 
@@ -30,7 +32,7 @@ type Layout = { screens: readonly Screen[]; screen: Screen; page: ScreenProps<an
 /** Renders the whole HTML document of a screen. */
 export function renderLayout({ screens, screen, page, script }: Layout): string {
   const { visitor, opened, refused, feedCursor } = page;
-  const { title, content, refresh } = screen.render(page);
+  const { title, content, refresh, follows } = screen.render(page);
   if (screen.isSheet) {
     const sheet = (
       <main id="content" class="sheet">
@@ -47,7 +49,7 @@ export function renderLayout({ screens, screen, page, script }: Layout): string 
       tabIndex={-1}
       data-live={feedCursor === null ? undefined : screen.live?.join(' ')}
       data-live-after={feedCursor}
-      data-live-payment={opened.params['paymentId']}
+      data-live-payment={follows ?? opened.params['paymentId']}
     >
       <Notice page={page} />
       {content}
@@ -83,6 +85,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
       </a>
       {visitor.sandbox && <Ribbon text={t['sandbox.ribbon']} />}
       <p id="said" class="unseen" aria-live="polite" />
+      <p id="said-result" class="unseen" aria-live="assertive" />
       <div class="desk">
         <nav aria-label={t['nav.label']} class="side">
           <a href="/console" class="who">

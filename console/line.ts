@@ -1,8 +1,8 @@
-// Sends the charge form over a bad line. A page without this script sends the form by itself, as before.
+// Sends the charge form over a bad line. Without this script the browser sends the form.
 // The form's key makes a repeat harmless: the second request finds the payment of the first.
 
 /**
- * What is known about the charge on the page.
+ * The state of the charge on the page.
  * - `typed`: the person has not sent it, or the server has answered.
  * - `unsent`: certainly not sent, because the line was tried first.
  * - `unknown`: sent without an answer. It may have arrived.

@@ -41,7 +41,7 @@ async function refresh(): Promise<void> {
  * If an island's code does not load, the island stays as the server rendered it.
  */
 async function serveIslands(): Promise<void> {
-  if (!document.querySelector('[data-island],[data-sum]')) return;
+  if (!document.querySelector('[data-island],[data-sum],[data-paper]')) return;
   await import('./islands/mount.tsx').then(({ mountIslands }) => mountIslands(connection)).catch(() => {});
 }
 
@@ -87,7 +87,7 @@ function openStream(after?: string): EventSource {
   const source = new EventSource(`/console/stream?after=${after ?? 'now'}`);
   source.onmessage = ({ data }) => {
     const { type, paymentId } = JSON.parse(data) as { type: string; paymentId: string | null };
-    if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only === paymentId)) void refresh();
+    if (subjects?.includes(type.split('.')[0] ?? '') && (!only || only.includes(paymentId ?? '-'))) void refresh();
   };
   source.onopen = () => {
     if (mayHaveMissed) void refresh();

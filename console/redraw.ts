@@ -93,7 +93,7 @@ function replace(part: Element, next: Element | null): void {
   next.classList.add('fresh');
   part.replaceWith(next);
   showButtons(next);
-  if (part.matches('[data-live-part]') && announcement !== before) announce(announcement);
+  if (part.matches('[data-live-part]') && announcement !== before) announce(announcement, next.hasAttribute('data-result'));
 }
 
 /** The status of a part for screen readers: its own text, or the texts of its badges. */
@@ -102,9 +102,9 @@ function stateOf(part: Element): string {
   return part.getAttribute('data-say') ?? badges.join(', ');
 }
 
-/** Announces a text to screen readers, which do not announce a replaced part. */
-function announce(text: string): void {
-  document.getElementById('said')!.textContent = text;
+/** Announces a text to screen readers, which do not announce a replaced part. A result interrupts other speech. */
+function announce(text: string, isResult: boolean): void {
+  document.getElementById(isResult ? 'said-result' : 'said')!.textContent = text;
 }
 
 /**

@@ -18,12 +18,15 @@ import { movements } from './screens/books/movements.tsx';
 import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
+import { receipt } from './screens/receipt.tsx';
 import { reference } from './screens/references/reference.tsx';
 import { referencesSms } from './screens/references/sms.tsx';
 import { references } from './screens/references/references.tsx';
 import { payment } from './screens/payment.tsx';
 import { payments } from './screens/payments.tsx';
 import { search } from './screens/search.tsx';
+import { shift } from './screens/shifts/shift.tsx';
+import { shifts } from './screens/shifts/shifts.tsx';
 import { smsScreens } from './screens/sms/screens.ts';
 import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
@@ -56,9 +59,12 @@ export const screens: readonly Screen[] = [
   references,
   referencesSms,
   reference,
+  shifts,
+  shift,
   today,
   payments,
   payment,
+  receipt,
   search,
   days,
   day,

@@ -1,9 +1,9 @@
 // Sharing with customers: WhatsApp, the phone's share sheet, and the text for copying. No third party is requested.
-import type { Link, Payment, PprReference } from '../packages/client/src/contract.ts';
+import type { Link, PprReference } from '../packages/client/src/contract.ts';
 import { normalizePhone, showPhone } from '../shared/phone.ts';
 import { NO_END_DATE, showReference } from '../shared/reference.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
-import { fill, findText, money, untilOf, whenOf } from './words.ts';
+import { fill, money, untilOf } from './words.ts';
 
 type ShareProps = {
   page: AnyScreenProps;
@@ -102,39 +102,4 @@ export function referenceMessage(page: AnyScreenProps, shown: SharedReference): 
     expiresAt < NO_END_DATE && fill(t['share.reference.until'], { when: untilOf(expiresAt) }),
     t['share.reference.how'],
   ]);
-}
-
-/** The receipt of a paid payment as a message. */
-export function receiptMessage(page: AnyScreenProps, payment: Payment): string {
-  const t = textsOf(page);
-  const { amountPaid, amountRefunded, currency, description, paymentMethod, completedAt, createdAt } = payment;
-  const { entity, reference, transactions } = payment;
-  const number = transactions.length === 1 ? transactions[0]?.transactionNumber : null;
-  const method = findText(t, `share.method.${paymentMethod}`);
-  return linesOf([
-    t['share.receipt'],
-    merchantOf(page),
-    fill(t['share.receipt.paid'], { amount: money(amountPaid, currency) }),
-    amountRefunded > 0 && fill(t['share.receipt.refunded'], { amount: money(amountRefunded, currency) }),
-    description && fill(t['share.receipt.about'], { about: description }),
-    method && fill(t['share.receipt.method'], { method }),
-    fill(t['share.receipt.when'], { when: whenOf(completedAt ?? createdAt) }),
-    entity && fill(t['share.reference.entity'], { entity }),
-    fill(t['share.receipt.reference'], { reference }),
-    number && fill(t['share.receipt.transaction'], { number }),
-  ]);
-}
-
-/** The buttons that send the receipt of a paid payment. */
-export function ShareReceipt({ page, payment }: { page: AnyScreenProps; payment: Payment }) {
-  const t = textsOf(page);
-  const { customerTelephone } = payment;
-  return (
-    <ShareButtons
-      page={page}
-      title={t['share.receipt']}
-      text={receiptMessage(page, payment)}
-      phone={customerTelephone}
-    />
-  );
 }

@@ -4,7 +4,9 @@ import books from './books.css?inline';
 import text from './console.css?inline';
 import articles from './articles.css?inline';
 import poster from './poster.css?inline';
+import receipt from './receipt.css?inline';
 import shell from './shell.css?inline';
+import shifts from './shifts.css?inline';
 import till from './till.css?inline';
 
-export const styles: string = [text, articles, books, poster, till, shell].map(pageOnly).join('');
+export const styles: string = [text, articles, books, poster, receipt, shell, shifts, till].map(pageOnly).join('');

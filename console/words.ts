@@ -12,6 +12,7 @@ import { chargeTexts } from './text/charge.ts';
 import { noticesTexts } from './text/notices.ts';
 import { officeTexts } from './text/office.ts';
 import { railsTexts } from './text/rails.ts';
+import { receiptTexts } from './text/receipt.ts';
 import { shellTexts } from './text/shell.ts';
 import { shareTexts } from './text/share.ts';
 import { settingsTexts } from './text/settings.ts';
@@ -24,6 +25,7 @@ import { linksTexts } from './text/links.ts';
 import { paymentTexts } from './text/payment.ts';
 import { paymentsTexts } from './text/payments.ts';
 import { searchTexts } from './text/search.ts';
+import { shiftsTexts } from './text/shifts.ts';
 import { smsTexts } from './text/sms.ts';
 import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
@@ -38,11 +40,13 @@ export const TEXT_GROUPS = [
   startTexts,
   todayTexts,
   chargeTexts,
+  shiftsTexts,
   shellTexts,
   paymentsTexts,
   paymentTexts,
   linksTexts,
   shareTexts,
+  receiptTexts,
   referencesTexts,
   booksTexts,
   movementsTexts,

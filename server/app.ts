@@ -64,6 +64,7 @@ import { refundRoutes } from './payments/refund/routes.ts';
 import type { Apply } from './rails/inbox.ts';
 import { notificationRoutes as railNotificationRoutes } from './rails/notifications.ts';
 import { referenceRoutes } from './payments/reference/routes.ts';
+import { receiptRoutes } from './receipts/routes.ts';
 import { referenceSmsRoutes } from './reference-sms/routes.ts';
 import { noticeRoutes, type NoticeRender } from './checkout/notice.ts';
 import { shiftRoutes } from './shifts/routes.ts';
@@ -131,6 +132,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...billingRoutes(core),
     ...smsRoutes(core),
     ...referenceSmsRoutes(core),
+    ...receiptRoutes(core),
     ...optOutRoutes(core, account),
     ...checkoutRoutes({ core, streams, limits, assets, render }),
     ...noticeRoutes(core, account),

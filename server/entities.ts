@@ -31,6 +31,7 @@ import { Merchant, RequestError } from './merchants/entities.ts';
 import { Notification } from './notifications/entities.ts';
 import { Attempt, Payment, PaymentSearch, Reference, Transaction } from './payments/core/entities.ts';
 import { Refund } from './payments/refund/entities.ts';
+import { SentReceipt } from './receipts/entities.ts';
 import { InboxMessage, RailAccount, RailFeed, ReservedReference } from './rails/entities.ts';
 import {
   DigestKey,
@@ -65,6 +66,7 @@ export const entities = [
   Attempt,
   Transaction,
   Refund,
+  SentReceipt,
   PaymentSearch,
   Reference,
   Link,

@@ -13,8 +13,13 @@ export type Countdown = {
 /** Below this remaining time the countdown has the colour of a warning. */
 export const LOW_MS = 15_000;
 
+type CountedSession = Pick<
+  CheckoutSession,
+  'status' | 'qr' | 'pushSentAt' | 'pushExpiresAt' | 'serverTime' | 'expiresAt'
+>;
+
 /** The remaining time to approve the push or to scan the code. Null if there is no push and no code. */
-export function countdownOf(session: CheckoutSession, nowMs: number): Countdown | null {
+export function countdownOf(session: CountedSession, nowMs: number): Countdown | null {
   const { status, qr } = session;
   let start = session.pushSentAt;
   let end = status === 'Processing' ? session.pushExpiresAt : null;

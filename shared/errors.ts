@@ -17,6 +17,16 @@ export const PROBLEMS = {
   ...BOOKS_PROBLEMS,
   ...LINK_PROBLEMS,
   ...SHIFT_PROBLEMS,
+  receipt_unavailable: {
+    status: 409,
+    title: 'No receipt',
+    detail: 'This payment received no money. The receipt of an authorization is the receipt of its capture.',
+  },
+  too_many_receipts: {
+    status: 429,
+    title: 'Too many receipts',
+    detail: 'An hour has at most 3 receipts of one payment and 60 of one merchant. Wait Retry-After seconds.',
+  },
   malformed_json: { status: 400, title: 'Malformed JSON', detail: 'The body is not valid JSON in UTF-8.' },
   nesting_too_deep: {
     status: 400,

@@ -108,15 +108,23 @@ export const MESSAGES = {
     en: 'must be a text file in UTF-8: save it as “CSV UTF-8”',
     pt: 'deve ser um ficheiro de texto em UTF-8: guarde-o como «CSV UTF-8»',
   },
-  file_line: {
-    en: 'line {line} has no valid date and amount in the columns of the mapping',
-    pt: 'a linha {line} não tem data e montante válidos nas colunas do mapeamento',
+  file_format: {
+    en: 'must be a bank statement as CSV, XLSX, camt.053 or MT940. Save an older Excel file as XLSX',
+    pt: 'deve ser um extracto em CSV, XLSX, camt.053 ou MT940. Guarde um ficheiro Excel antigo como XLSX',
+  },
+  file_empty: {
+    en: 'no line of the file has a valid date and amount',
+    pt: 'nenhuma linha do ficheiro tem data e montante válidos',
   },
   file_head: {
     en: 'no line of the file contains the names of all these columns',
     pt: 'nenhuma linha do ficheiro contém os nomes de todas estas colunas',
   },
   unknown_line: { en: 'must be the number of a line of the file', pt: 'deve ser o número de uma linha do ficheiro' },
+  unknown_settlement: {
+    en: 'must be the id of a closed settlement in the currency of the line',
+    pt: 'deve ser o id de um fecho na moeda da linha, já fechado',
+  },
   page_cursor_invalid: {
     en: 'must be the `next` of a response of this list',
     pt: 'deve ser o `next` de uma resposta desta lista',

@@ -73,6 +73,7 @@ const PLAIN = /^(\d+)(?:([.,])(\d+))?$/;
  * - A single point or comma before three digits separates thousands: `1.500` and `1,500` are both 1500.
  *   People in Angola write so, and the kwanza has no third decimal.
  * - `Kz` or the code of the currency may stand before or after the amount.
+ * - A bank may write a debit as `-15,00`, `15,00-` or `(15,00)`.
  *
  * `readingsOf` explains text with two readings, which this function refuses: `1500,500` is 1500,50 or 1 500 500.
  * In a currency with three decimals `1.500` is 1500 or 1,5.
@@ -94,10 +95,17 @@ export function readingsOf(typed: string, currency = 'AOA'): string[] | null {
 }
 
 function interpret(typed: string, { currency = 'AOA', decimal, isSigned = false }: AmountSource): Reading | null {
-  const [, sign = '', text = ''] = /^([-+]?) ?(.*)$/.exec(plainOf(typed, currency)) ?? [];
+  const { sign, text } = splitSign(plainOf(typed, currency), currency);
   if (sign && !isSigned) return null;
   const read = interpretUnsigned(text, decimal, Math.max(2, exponentOf(currency)));
   return sign === '-' && read && 'decimal' in read ? { decimal: `-${read.decimal}` } : read;
+}
+
+/** Splits the sign from an amount: before it, after it, or as brackets. */
+function splitSign(plain: string, currency: string): { sign: string; text: string } {
+  if (plain.startsWith('(') && plain.endsWith(')')) return { sign: '-', text: plainOf(plain.slice(1, -1), currency) };
+  const [, before = '', text = '', after = ''] = /^([-+]?) ?(.*?) ?([-+]?)$/.exec(plain) ?? [];
+  return before ? { sign: before, text: text + after } : { sign: after, text };
 }
 
 /** @param most the most decimals of the currency */
@@ -126,7 +134,8 @@ function joinDecimals(whole: string, fraction: string, decimal: string | undefin
 
 /** Removes the currency and invisible marks from an amount. Full-width characters become ASCII. */
 function plainOf(typed: string, currency: string): string {
-  const marks = currency === 'AOA' ? 'kz|aoa' : currency;
+  const pattern = currencyMarks.get(currency) ?? marksOf(currency);
+  currencyMarks.set(currency, pattern);
   return typed
     .replace(/\p{Cf}/gu, '')
     .replace(/[\uff01-\uff5e]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
@@ -134,7 +143,19 @@ function plainOf(typed: string, currency: string): string {
     .replace(/\u2019/g, "'")
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(new RegExp(`^(?:${marks})\\.? ?|(?<=\\d) ?(?:${marks})\\.?$`, 'i'), '');
+    .replace(pattern, '');
+}
+
+const currencyMarks = new Map<string, RegExp>();
+
+function marksOf(currency: string): RegExp {
+  const marks = currency === 'AOA' ? 'kz|aoa' : currency;
+  return new RegExp(`^(?:${marks})\\.? ?|(?<=\\d) ?(?:${marks})\\.?$`, 'i');
+}
+
+/** Reads an amount that a spreadsheet stores as a double. Its first 15 digits are exact: 0.30000000000000004 is 0.3. */
+export function readStoredNumber(stored: number): string | null {
+  return Number.isFinite(stored) ? String(Number(stored.toPrecision(15))) : null;
 }
 
 /** Like `readAmount`, but returns a number. @param mostDigits maximum digits before the decimals (sums: over 8) */

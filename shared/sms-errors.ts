@@ -25,6 +25,11 @@ export const SMS_PROBLEMS = {
       'The person with this number opted out of your SMS. ' +
       'Only that person can opt in again: by an SMS with INICIAR, or on the opt-out page.',
   },
+  recipient_opted_out: {
+    status: 409,
+    title: 'Recipient opted out',
+    detail: 'The person with this number opted out of your SMS. Nothing was sent.',
+  },
   sms_list_full: {
     status: 409,
     title: 'List full',

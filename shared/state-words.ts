@@ -5,6 +5,7 @@ import type { Language } from './language.ts';
 import type { PaymentMethod, PaymentType } from './methods.ts';
 import type { ReferenceStatus, ReferenceType } from './reference.ts';
 import type { RefundMethod, RefundStatus } from './refund.ts';
+import type { ShiftStatus } from './shift.ts';
 import { STANDING_WORDS } from './standing.ts';
 import type { FailureCode, PaymentStatus } from './status.ts';
 
@@ -99,6 +100,11 @@ export const DAY_STATUS_WORDS = {
   explained: SETTLEMENT_WORDS.explained,
   balanced: SETTLEMENT_WORDS.balanced,
 } as const satisfies WordTable<DayStatus>;
+
+export const SHIFT_STATUS_WORDS = {
+  open: { pt: 'Aberto', en: 'Open', fr: 'Ouvert' },
+  closed: { pt: 'Fechado', en: 'Closed', fr: 'Fermé' },
+} as const satisfies WordTable<ShiftStatus>;
 
 /** The reasons of explained differences. */
 export const EXPLANATION_WORDS = {

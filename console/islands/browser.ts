@@ -8,6 +8,8 @@ export type Browser = {
   /** The text of the field that belongs to the island. */
   typed: Signal<string>;
   connection: ReadonlySignal<Connection>;
+  /** Changes every second. */
+  second: ReadonlySignal<number>;
 };
 
 /** Props that every island gets in addition to its own props. */

@@ -3,26 +3,33 @@ import { effect, signal, type Signal } from '@preact/signals';
 import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
+import { followPaper, recallPaper } from './paper.ts';
 import { followLine } from '../line.ts';
 import { followArticles } from './articles.ts';
 import { followKeys } from './keys.ts';
+import { followSignals } from './signals.ts';
 import { followSums } from './sum.ts';
 
 followKeys();
 followSums();
+followSignals();
 followArticles();
+followPaper();
 followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };
 
 const connection = signal<Connection>('opening');
+const second = signal(0);
+if (document.querySelector('[data-island=clock]')) setInterval(() => second.value++, 1_000);
 const mounted = new Map<HTMLElement, () => void>();
 
 /** Hydrates the islands. It may be called again after a redraw replaced parts of the page. */
 export function mountIslands(feed: ConnectionFeed): void {
   feed.onChange = (now) => void (connection.value = now);
   feed.onChange(feed.state);
+  recallPaper();
   for (const [element, stop] of mounted) {
     if (element.isConnected) continue;
     stop();
@@ -37,7 +44,7 @@ function mount(place: HTMLElement): () => void {
   const own = JSON.parse(of as string) as { field?: string };
   const Component = ISLANDS[island as keyof typeof ISLANDS] as ComponentType<typeof own & IslandProps>;
   hydrate(<Component {...own} browser={null} />, place);
-  const browser: Browser = { connection, typed: followField(own.field) };
+  const browser: Browser = { connection, second, typed: followField(own.field) };
   return effect(() => render(<Component {...own} browser={browser} />, place));
 }
 

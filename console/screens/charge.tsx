@@ -8,12 +8,10 @@ import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { LineNotes } from '../line-notes.tsx';
 import { Head, textsOf, type AnyScreenProps, type FormPage } from '../parts.tsx';
+import { Signals } from './signals.tsx';
+import { API_METHODS, METHODS, type Method } from './ways.ts';
 
 const PATH = '/console/charge';
-
-/** The payment methods of the cashier's screen, the most used first. */
-const METHODS = ['push', 'qrcode', 'reference'] as const;
-type Method = (typeof METHODS)[number];
 
 const methodOf = (typed: string | undefined): Method => METHODS.find((way) => way === typed) ?? 'push';
 
@@ -29,8 +27,7 @@ function bodyOf(
   const common = { amount, currency: 'AOA', description };
   if (way === 'reference') return { ...common, paymentType: 'PPR' };
   const reference = `C${key.replaceAll('-', '').slice(0, 11)}`.toUpperCase();
-  const metadata =
-    way === 'push' ? { paymentMethod: 'onetimepurchase', phoneNumber: phone } : { paymentMethod: 'qrcode' };
+  const metadata = { paymentMethod: API_METHODS[way], ...(way === 'push' && { phoneNumber: phone }) };
   return { ...common, paymentType: 'GPO', reference, metadata };
 }
 
@@ -131,6 +128,7 @@ function Aside({ page }: { page: AnyScreenProps }) {
         <summary>{t['charge.about']}</summary>
         <Field page={page} act="charge" name="about" pointer="description" label={t['charge.about']} maxLength={100} />
       </details>
+      <Signals page={page} />
       {page.visitor.sandbox && <p class="small quiet">{t['charge.phone.sandbox']}</p>}
     </div>
   );

@@ -1,21 +1,41 @@
 // A payment at the counter: the customer's next step, the outcome, and the receipt.
-import type { Merchant, Payment } from '../../packages/client/src/contract.ts';
-import type { ScreenProps } from '../../shared/console.ts';
+import type { Payment, ReplacementOutlook } from '../../packages/client/src/contract.ts';
+import type { Act, ScreenProps } from '../../shared/console.ts';
+import { showPhone } from '../../shared/phone.ts';
 import { isFinal } from '../../shared/status.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { Icon } from '../icons.tsx';
 import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
-import { ShareReceipt } from '../share.tsx';
 import { moneyLookOf, State, wordOf } from '../state.tsx';
-import { fill, findText, money, whenOf } from '../words.ts';
+import { fill, findText, hourOf, money, whenOf } from '../words.ts';
+import { Signals } from './signals.tsx';
+import { API_METHODS, METHODS, type Method } from './ways.ts';
 import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
+import {
+  readsOfReceipt,
+  RECEIPT_ACTIONS,
+  ReceiptPrinting,
+  ReceiptSending,
+  ReceiptSheet,
+  type ReceiptPage,
+} from './receipt.tsx';
 
 const PATH = '/console/charge/{paymentId}';
 
-type Page = { payment: Payment; merchant: Merchant };
+type Page = ReceiptPage & { outlook: ReplacementOutlook; first?: Payment };
 type Part = { page: ScreenProps<Page> };
+
+/** Charges the same money in another way, without typing anything again. */
+const REPLACE: Act = {
+  operation: 'replacePayment',
+  buildCall: ({ way = '', phone = '' }, { params }) => ({
+    params: { paymentId: params['paymentId'] ?? '' },
+    body: { paymentMethod: API_METHODS[way as Method], ...(phone && { phoneNumber: phone }) },
+  }),
+  resultPath: ({ internalId }: { internalId: string }) => `/console/charge/${internalId}`,
+};
 
 export const charging: Screen = {
   path: PATH,
@@ -24,34 +44,47 @@ export const charging: Screen = {
   reads: ({ params: { paymentId = '' } }) => ({
     payment: { operation: 'readPayment', params: { paymentId } },
     merchant: { operation: 'readMerchant' },
+    outlook: { operation: 'readReplacement', params: { paymentId } },
+  }),
+  readsAfter: ({ payment }: Page) => ({
+    ...readsOfReceipt({ payment }),
+    ...(payment.replaces && { first: { operation: 'readPayment', params: { paymentId: payment.replaces } } }),
   }),
   acts: {
     ...STOP_ACTIONS,
-    sms: {
-      operation: 'sendSms',
-      buildCall: ({ phone = '', text = '' }) => ({ body: { numerosDestino: [phone], conteudo: text } }),
-    },
+    replace: REPLACE,
+    ...RECEIPT_ACTIONS,
   },
   render(page: ScreenProps<Page>) {
     const t = textsOf(page);
     const { payment } = page.data;
     const title = titleOf(page);
+    const { internalId, replaces, status } = payment;
     const content = (
-      <>
+      <div class="charging" data-now={page.now.toISOString()}>
         <div class="unprinted">
           <Head title={t['charge.title']} back={{ href: '/console/charge', text: t['charge.next'] }} />
         </div>
-        <div data-live-part="charging" data-say={title}>
+        <div data-live-part="charging" data-say={title} data-result={resultOf(payment)}>
           {isPaid(payment) ? <Receipt page={page} /> : <Waiting page={page} />}
         </div>
+        <div data-live-part="receipt-send">{isPaid(payment) && <ReceiptSending page={page} />}</div>
         <div data-live-part="then">
           <Then page={page} />
         </div>
-      </>
+        <Signals page={page} />
+      </div>
     );
-    return { title, content, ...(!isFinal(payment.status) && { refresh: 4 }) };
+    const follows = [internalId, replaces].filter(Boolean).join(' ');
+    return { title, content, follows, ...(!isFinal(status) && { refresh: 4 }) };
   },
 };
+
+/** The result that the page signals by sound and vibration. A cashier's own cancellation is no result. */
+function resultOf({ status }: Payment): 'paid' | 'refused' | undefined {
+  if (status === 'Paid') return 'paid';
+  return status === 'Failed' || status === 'Expired' ? 'refused' : undefined;
+}
 
 /** The title of the browser tab, such as `Pago · 1 500,00 Kz`. Screen readers announce its changes. */
 function titleOf(page: ScreenProps<Page>): string {
@@ -67,10 +100,10 @@ const isPaid = ({ status }: Payment) => status === 'Paid';
 function Waiting({ page }: Part) {
   const t = textsOf(page);
   const { payment } = page.data;
-  const { status, amount, currency, paymentMethod, entity, reference, clientToken, failure } = payment;
+  const { status, amount, currency, entity, reference, clientToken, failure } = payment;
   const isOpen = !isFinal(status);
   const texts = { live: t['charge.untold'], asking: t['charge.asking'], away: t['charge.away'] };
-  const way = { onetimepurchase: 'push', qrcode: 'qrcode', reference: 'reference' }[paymentMethod] ?? 'push';
+  const way = wayOf(payment);
   return (
     <section class="card pad stack center">
       <p class="amount huge">{money(amount, currency)}</p>
@@ -79,6 +112,8 @@ function Waiting({ page }: Part) {
         {failure && `: ${findText(t, `failure.${failure.code}`) ?? failure.code}`}
       </p>
       <AmountNote page={page} payment={payment} />
+      <FirstPaid page={page} />
+      <Sent page={page} />
       {isOpen && <p>{findText(t, `charge.wait.${way}`)}</p>}
       {isOpen && way === 'qrcode' && (
         <img
@@ -102,37 +137,66 @@ function Waiting({ page }: Part) {
   );
 }
 
-/** The receipt. Only this part of the page is printed. */
-function Receipt({ page }: Part) {
+const wayOf = ({ paymentMethod }: Payment): Method =>
+  METHODS.find((way) => API_METHODS[way] === paymentMethod) ?? 'push';
+
+/** The number of the push in full, so that a wrong digit is noticed, and the customer's time. */
+function Sent({ page }: Part) {
   const t = textsOf(page);
-  const { payment, merchant } = page.data;
-  const { amountPaid, currency, reference, entity, completedAt, createdAt, description, paymentMethod } = payment;
-  const look = moneyLookOf(payment);
-  const number = payment.transactions.length === 1 && payment.transactions[0]?.transactionNumber;
+  const { push } = page.data.outlook;
+  if (!push) return null;
+  const { phoneNumber, sentAt, expiresAt } = push;
+  const texts = { label: t['charge.clock'], over: t['charge.clock.over'] };
   return (
-    <section class="card pad stack">
-      <div class="center stack">
+    <>
+      <p>
+        {t['charge.sent']}
+        <br />
+        <strong class="digits" translate={false}>
+          {showPhone(phoneNumber)}
+        </strong>
+      </p>
+      {page.data.payment.status === 'Processing' && (
+        <Island name="clock" props={{ sentAt, expiresAt, ...texts }} onServer={{ now: page.now.toISOString() }} />
+      )}
+    </>
+  );
+}
+
+/** Warns if the payment that this one replaced was paid after all. */
+function FirstPaid({ page }: Part) {
+  const t = textsOf(page);
+  const { first, payment } = page.data;
+  if (!first || first.amountPaid === 0) return null;
+  const isTwice = payment.amountPaid > 0;
+  return (
+    <p class="warning unprinted">
+      {fill(t[isTwice ? 'charge.first.twice' : 'charge.first.paid'], {
+        amount: money(first.amountPaid, first.currency),
+      })}{' '}
+      <a href={`/console/payments/${first.internalId}`}>{t['charge.first.open']}</a>
+    </p>
+  );
+}
+
+/** The outcome, and the receipt. Only the receipt is printed. */
+function Receipt({ page }: Part) {
+  const { payment } = page.data;
+  const look = moneyLookOf(payment);
+  return (
+    <div class="stack">
+      <section class="card pad center stack unprinted">
         <Icon name={look?.icon ?? 'check'} tone={`sign ${look?.tone ?? 'success'}`} />
-        <h2>{t['charge.receipt']}</h2>
-        <p class="amount huge">{money(amountPaid, currency)}</p>
+        <p class="amount huge">{money(payment.amountPaid, payment.currency)}</p>
         <p>
           <State page={page} payment={payment} />
         </p>
         <AmountNote page={page} payment={payment} />
-      </div>
-      <Rows
-        rows={[
-          [t['charge.merchant'], merchant.name],
-          [t['link.ask.nif'], merchant.taxId],
-          [t['charge.when'], whenOf(completedAt ?? createdAt)],
-          [t['payment.method'], findText(t, `share.method.${paymentMethod}`)],
-          [t['charge.entity'], entity],
-          [t['charge.reference'], reference],
-          [t['share.receipt.number'], number],
-          [t['payment.description'], description],
-        ]}
-      />
-    </section>
+        <FirstPaid page={page} />
+      </section>
+      <ReceiptPrinting page={page} />
+      <ReceiptSheet page={page} />
+    </div>
   );
 }
 
@@ -145,13 +209,7 @@ function Then({ page }: Part) {
   const stop = isReference ? 'withdraw' : 'cancel';
   return (
     <section class="card pad stack unprinted">
-      {isPaid(payment) && (
-        <button type="button" class="plain" data-print hidden>
-          {t['charge.print']}
-        </button>
-      )}
-      {isPaid(payment) && <ShareReceipt page={page} payment={payment} />}
-      {isPaid(payment) && may('sendSms') && <ReceiptSms page={page} />}
+      <AnotherWay page={page} />
       {status === 'Pending' && may(isReference ? 'cancelReference' : 'cancelPayment') && (
         <FoldedAct
           page={page}
@@ -173,34 +231,63 @@ function Then({ page }: Part) {
   );
 }
 
-/** The form that sends the receipt by SMS. */
-function ReceiptSms({ page }: Part) {
+/** The other ways to pay the same money, as soon as the first request can take no money any more. */
+function AnotherWay({ page }: Part) {
   const t = textsOf(page);
-  const { amountPaid, currency, reference, completedAt, createdAt, customerTelephone } = page.data.payment;
-  const text = fill(t['charge.sms.text'], {
-    merchant: page.visitor.merchant?.name ?? '',
-    amount: money(amountPaid, currency),
-    when: whenOf(completedAt ?? createdAt),
-    reference,
-  });
+  const { payment, outlook } = page.data;
+  const { isReplaceable, payableUntil, push } = outlook;
+  if (payment.replacedBy && !isPaid(payment))
+    return (
+      <>
+        <p>{t['charge.replaced']}</p>
+        <a class="button" href={`/console/charge/${payment.replacedBy}`}>
+          {t['charge.replaced.open']}
+        </a>
+      </>
+    );
+  if (payment.status === 'Processing')
+    return push && <p class="small quiet">{fill(t['charge.another.later'], { time: hourOf(push.expiresAt) })}</p>;
+  if (payableUntil) return <p class="small quiet">{fill(t['charge.another.until'], { when: whenOf(payableUntil) })}</p>;
+  if (!isReplaceable || !page.visitor.may('replacePayment')) return null;
+  const others = METHODS.filter((way) => way !== 'push' && way !== wayOf(payment));
   return (
-    <Folded page={page} act="sms" title={t['charge.sms']}>
-      <ActForm page={page} name="sms" button={t['charge.sms']}>
-        <input type="hidden" name="text" value={text} />
-        <Field
-          page={page}
-          act="sms"
-          name="phone"
-          pointer="numerosDestino/0"
-          label={t['charge.sms.phone']}
-          type="tel"
-          inputmode="tel"
-          value={customerTelephone ?? ''}
-          maxLength={20}
-          required
-        />
-        <p class="small quiet">{text}</p>
-      </ActForm>
-    </Folded>
+    <section class="stack" aria-labelledby="another">
+      <h2 id="another">{t[isFinal(payment.status) ? 'charge.another.again' : 'charge.another']}</h2>
+      {!isFinal(payment.status) && <p class="small quiet">{t['charge.another.instead']}</p>}
+      <div class="another">
+        {others.map((way) => (
+          <ActForm key={way} page={page} name="replace" button={t[`charge.${way}`]} tone="plain">
+            <input type="hidden" name="way" value={way} />
+          </ActForm>
+        ))}
+        {push && (
+          <ActForm
+            page={page}
+            name="replace"
+            button={fill(t['charge.another.push'], { phone: showPhone(push.phoneNumber) })}
+            tone="plain"
+          >
+            <input type="hidden" name="way" value="push" />
+          </ActForm>
+        )}
+      </div>
+      <Folded page={page} act="replace" title={t[push ? 'charge.another.number' : 'charge.push']}>
+        <ActForm page={page} name="replace" button={t['charge.another.send']} tone="plain">
+          <input type="hidden" name="way" value="push" />
+          <Field
+            page={page}
+            act="replace"
+            name="phone"
+            pointer="phoneNumber"
+            label={t['charge.phone']}
+            type="tel"
+            inputmode="tel"
+            value={push ? showPhone(push.phoneNumber) : ''}
+            maxLength={20}
+            required
+          />
+        </ActForm>
+      </Folded>
+    </section>
   );
 }

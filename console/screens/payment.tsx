@@ -11,15 +11,16 @@ import type {
 import type { OperationCall, ScreenProps } from '../../shared/console.ts';
 import { readMajor } from '../../shared/money.ts';
 import { NO_END_DATE } from '../../shared/reference.ts';
+import { hasReceipt } from '../../shared/receipt.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { creatorNameOf, type Cashiers } from '../search.tsx';
-import { ShareReceipt } from '../share.tsx';
 import { State } from '../state.tsx';
 import { dayOf, findText, money, whenOf } from '../words.ts';
 import { Acts, AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 import { Resolution, Resolve, resolveCall } from './payment-resolve.tsx';
+import { receiptAddressOf } from './receipt.tsx';
 import { Deliveries, Refunds } from './payment-refunds-deliveries.tsx';
 
 const PATH = '/console/payments/{paymentId}';
@@ -113,9 +114,11 @@ export const payment: Screen = {
         <Resolve page={page} />
         <Acts page={page} />
         <div data-live-part="receipt">
-          {status === 'Paid' && (
-            <Card title={t['share.receipt.send']}>
-              <ShareReceipt page={page} payment={payment} />
+          {hasReceipt(payment) && (
+            <Card title={t['receipt.title']}>
+              <a class="button plain" href={receiptAddressOf(payment.internalId)}>
+                {t['receipt.open']}
+              </a>
             </Card>
           )}
         </div>

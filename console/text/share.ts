@@ -18,22 +18,6 @@ const pt = {
   'share.reference.until': 'Pagar até: {when}',
   'share.reference.how':
     'Como pagar: num caixa automático ou na aplicação Multicaixa Express, em Pagamentos › Pagamento por Referência.',
-  'share.receipt': 'Comprovativo de pagamento',
-  'share.receipt.paid': 'Pago: {amount}',
-  'share.receipt.refunded': 'Devolvido: {amount}',
-  'share.receipt.about': 'Descrição: {about}',
-  'share.receipt.method': 'Forma de pagamento: {method}',
-  'share.receipt.when': 'Data: {when} (hora de Luanda)',
-  'share.receipt.reference': 'Referência: {reference}',
-  'share.receipt.transaction': 'N.º da transacção: {number}',
-  'share.receipt.number': 'N.º da transacção',
-  'share.receipt.send': 'Enviar o comprovativo',
-  'share.method.webframe': 'página de pagamento',
-  'share.method.onetimepurchase': 'Multicaixa Express',
-  'share.method.authorization': 'Multicaixa Express',
-  'share.method.capture': 'Multicaixa Express',
-  'share.method.qrcode': 'código QR',
-  'share.method.reference': 'referência',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -53,22 +37,6 @@ const en: Record<keyof typeof pt, string> = {
   'share.reference.until': 'Pay by: {when}',
   'share.reference.how':
     'How to pay: at an ATM or in the Multicaixa Express app, under Pagamentos › Pagamento por Referência.',
-  'share.receipt': 'Payment receipt',
-  'share.receipt.paid': 'Paid: {amount}',
-  'share.receipt.refunded': 'Refunded: {amount}',
-  'share.receipt.about': 'For: {about}',
-  'share.receipt.method': 'Paid with: {method}',
-  'share.receipt.when': 'Date: {when} (Luanda time)',
-  'share.receipt.reference': 'Reference: {reference}',
-  'share.receipt.transaction': 'Transaction number: {number}',
-  'share.receipt.number': 'Transaction number',
-  'share.receipt.send': 'Send the receipt',
-  'share.method.webframe': 'payment page',
-  'share.method.onetimepurchase': 'Multicaixa Express',
-  'share.method.authorization': 'Multicaixa Express',
-  'share.method.capture': 'Multicaixa Express',
-  'share.method.qrcode': 'QR code',
-  'share.method.reference': 'reference',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -89,22 +57,6 @@ const fr: Record<keyof typeof pt, string> = {
   'share.reference.how':
     'Comment payer\u00a0: à un distributeur ou dans l’application Multicaixa Express, ' +
     'sous Pagamentos › Pagamento por Referência.',
-  'share.receipt': 'Reçu de paiement',
-  'share.receipt.paid': 'Payé\u00a0: {amount}',
-  'share.receipt.refunded': 'Remboursé\u00a0: {amount}',
-  'share.receipt.about': 'Objet\u00a0: {about}',
-  'share.receipt.method': 'Moyen de paiement\u00a0: {method}',
-  'share.receipt.when': 'Date\u00a0: {when} (heure de Luanda)',
-  'share.receipt.reference': 'Référence\u00a0: {reference}',
-  'share.receipt.transaction': 'N° de transaction\u00a0: {number}',
-  'share.receipt.number': 'N° de transaction',
-  'share.receipt.send': 'Envoyer le reçu',
-  'share.method.webframe': 'page de paiement',
-  'share.method.onetimepurchase': 'Multicaixa Express',
-  'share.method.authorization': 'Multicaixa Express',
-  'share.method.capture': 'Multicaixa Express',
-  'share.method.qrcode': 'code QR',
-  'share.method.reference': 'référence',
 };
 
 export const shareTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };

@@ -1,12 +1,13 @@
 // POST /api/settlements/{settlementId}/credits: enters credits of the bank by hand or from its file, and compares the
 // settlement.
+import { hash } from 'node:crypto';
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { ENTRY_KINDS, type EntryKind } from '../../shared/books.ts';
 import { toMajor } from '../../shared/money.ts';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { isAny, prepared, takeLock, type Db, type Tables } from '../database/db.ts';
 import { actorOf, recordAudit, type Actor } from '../audit/record.ts';
 import { MAX_BYTES } from '../http/body.ts';
 import { day, singleLine, requiredInteger } from '../http/fields.ts';
@@ -14,11 +15,13 @@ import { runKeyed } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { readSignedMinor, signedAmount } from './amount.ts';
-import { bankFile, bankMapping, readBankFile, type BankLine, type BankMapping } from './bank-file.ts';
 import { differenceOf, lockOwn, saveSums, sumSettlement } from './close.ts';
 import type { Settlement } from './entities.ts';
 import { bySettlement, settlementSummary } from './settlement-schemas.ts';
 import { readSettlementSummary } from './settlements.ts';
+import { bankMapping, type BankMapping } from './statements/mapping.ts';
+import { hashLines, readStatement, statementFile, type BankLine } from './statements/read.ts';
+import { wrongFile } from './statements/statement.ts';
 
 const creditRequest = z.object({
   kind: z
@@ -28,14 +31,14 @@ const creditRequest = z.object({
   amount: signedAmount('Amount of the credit. Negative if the bank took money. A fee is positive'),
   date: day.nullish().describe('The bank’s date'),
   reference: singleLine(100).nullish().describe('The bank’s reference'),
-  file: bankFile.nullish(),
+  file: statementFile.nullish(),
   mapping: bankMapping.nullish().describe('Columns and format of the file. Stored for the next file'),
   lines: z
     .array(requiredInteger(1, 100_000))
     .min(1)
     .max(100)
     .nullish()
-    .describe('Line numbers of the file, from 1. Default: the lines that name the period or have the missing amount'),
+    .describe('Line numbers of the file, from 1. Default: credits that name the period or have the missing amount'),
 });
 
 type CreditRequest = z.output<typeof creditRequest>;
@@ -59,7 +62,8 @@ export function creditRoutes(core: Core): Route[] {
       summary: 'Enter what the bank credited',
       description:
         'One credit or fee of the bank by hand (`amount`, `date`), or the lines of a bank’s file (`file`) for this ' +
-        'settlement. A wrong entry is taken back by its `reversal`. ' +
+        'settlement. Other lines of the file are ignored. `POST /api/bank-statements` enters a file for all ' +
+        'settlements. A wrong entry is taken back by its `reversal`. ' +
         'The settlement is `balanced` if its credits equal the expected credit. Otherwise it `differs`, ' +
         'and `reasons` lists the movements with the amount of the difference.',
       access: { kind: 'bearer', scope: 'books:write' },
@@ -72,7 +76,7 @@ export function creditRoutes(core: Core): Route[] {
       idempotent: true,
       example: { amount: 1290.05, date: '2026-11-24', reference: 'TRF 20261124/0815' },
       refusals: {
-        400: 'validation_failed: the file is not in UTF-8, or a line of it cannot be read',
+        400: 'validation_failed: the format of the file is unknown, or no line of it can be read',
         409: 'period_open; bank_file_known; bank_line_unclear, with `lines`',
       },
       answers: { 201: { description: 'The changed settlement', schema: settlementSummary } },
@@ -89,6 +93,7 @@ type CreditTarget = { merchantId: string; id: string; actor: Actor; request: Cre
 
 /** Enters credits of a settlement. @throws Problem not_found, period_open, and the refusals of a file */
 async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request }: CreditTarget): Promise<object> {
+  await lockCredits(db, merchantId);
   const settlement = await lockOwn(db, { merchantId, id });
   if (!settlement.closedAt) throw new Problem('period_open');
   const sums = await sumSettlement(db, settlement);
@@ -97,25 +102,36 @@ async function enterCredits(core: Core, db: Db, { merchantId, id, actor, request
     ? await readFile(db, { ...settlement, missingMinor }, { ...request, file: request.file })
     : [readByHand(settlement, request)];
   const at = core.clock.now();
+  await addCredits(db, { settlement, entered, actor, at });
+  await saveSums(db, settlement, sums, at);
+  return readSettlementSummary(core, db, merchantId, id);
+}
+
+type Entered = { settlement: Settlement; entered: NewCredit[]; actor: Actor; at: Date };
+
+/** Adds credits or fees to a settlement, with an entry of the audit. The caller stores the new sums. */
+export async function addCredits(db: Db, { settlement, entered, actor, at }: Entered): Promise<void> {
+  const { id, merchantId, currency } = settlement;
   const by = { enteredByKind: actor.kind as 'user' | 'client', enteredById: actor.id, createdAt: at };
-  const { currency } = settlement;
   for (const credit of entered)
     await insertCredit.run(db, { row: { id: uuid(), merchantId, settlementId: id, currency, ...by, ...credit } });
-  await saveSums(db, settlement, sums, at);
+  const isFee = entered.some(({ kind }) => kind === 'fee');
   const changes = {
-    [request.kind === 'fee' ? 'bankFees' : 'credits']: entered.map(({ amountMinor, date, bankReference }) => ({
+    [isFee ? 'bankFees' : 'credits']: entered.map(({ amountMinor, date, bankReference }) => ({
       amount: toMajor(amountMinor, currency),
       currency,
       date,
       bankReference,
     })),
   };
-  const action = request.kind === 'fee' ? 'settlement.fee_entered' : 'settlement.credited';
+  const action = isFee ? 'settlement.fee_entered' : 'settlement.credited';
   await recordAudit(db, { merchantId, actor, action, target: id, changes, at });
-  return readSettlementSummary(core, db, merchantId, id);
 }
 
-type NewCredit = { amountMinor: number; date: string; bankReference: string | null; kind?: EntryKind } & Partial<
+/** Credits of a merchant are entered one request at a time, so that a line of the bank cannot be entered twice. */
+export const lockCredits = (db: Db, merchantId: string) => takeLock(db, `credits ${merchantId}`);
+
+export type NewCredit = { amountMinor: number; date: string; bankReference: string | null; kind?: EntryKind } & Partial<
   Record<'fileHash' | 'lineHash', string>
 >;
 
@@ -135,20 +151,32 @@ type FileRequest = CreditRequest & { file: string };
  */
 async function readFile(db: Db, settlement: Missing, request: FileRequest): Promise<NewCredit[]> {
   const { merchantId, currency } = settlement;
-  const mapping = request.mapping ?? (await findMapping(db, merchantId));
-  const { hash: fileHash, lines } = readBankFile(request.file, mapping, currency);
+  const { mapping } = request;
+  const hints = { currency, mapping: mapping ?? undefined, stored: await findMapping(db, merchantId) };
+  const bytes = Buffer.from(request.file, 'base64');
+  const fileHash = hash('sha256', bytes, 'base64url');
+  const lines = hashLines(readStatement(bytes, hints)).filter((each) => each.currency === currency);
+  if (lines.length === 0) throw wrongFile('file_empty');
   const known = await findKnown.all(db, { merchantId, hashes: lines.map(({ hash }) => hash) });
   const isKnown = new Set(known.map(({ lineHash }) => lineHash));
   const fresh = lines.filter(({ hash }) => !isKnown.has(hash));
   const wasRead = known.some((row) => row.settlementId === settlement.id && row.fileHash === fileHash);
   if (fresh.length === 0 || (wasRead && !request.lines)) throw new Problem('bank_file_known');
   const chosen = request.lines ? pickLines(request.lines, lines, fresh) : chooseLines(settlement, fresh);
-  if (request.mapping) await keepMapping.run(db, { merchantId, mapping: JSON.stringify(request.mapping) });
-  return chosen.map(({ amountMinor, date, description, hash: lineHash }) => {
-    const bankReference = description.slice(0, 200) || null;
-    return { amountMinor, date, bankReference, fileHash, lineHash };
-  });
+  if (mapping) await keepMapping(db, merchantId, mapping);
+  return chosen.map((line) => ({ ...creditOf(line, fileHash), lineHash: line.hash }));
 }
+
+/** Builds the credit of a line. Its reference is the bank's text, which people compare with their statement. */
+export const creditOf = ({ amountMinor, date, description, reference }: BankLine, fileHash: string) => ({
+  amountMinor,
+  date,
+  bankReference: description.slice(0, 200) || reference,
+  fileHash,
+});
+
+/** The words of a line that can be the name of a period. */
+export const wordsOf = ({ description, reference }: BankLine) => `${description} ${reference ?? ''}`.split(/[^\w-]+/);
 
 /**
  * Picks lines of a bank's file by their numbers.
@@ -164,14 +192,18 @@ function pickLines(numbers: number[], lines: BankLine[], fresh: BankLine[]): Ban
   return picked;
 }
 
-/** Chooses the lines that name the period, else the first line with the missing amount, else the only line. */
+/**
+ * Chooses the credits that name the period, else the first with the missing amount, else the only line of the file.
+ * Only a person chooses a debit, such as a correction by the bank.
+ */
 function chooseLines({ period, missingMinor, currency }: Missing, fresh: BankLine[]): BankLine[] {
-  const named = fresh.filter(({ description }) => description.split(/[^\w-]+/).includes(period));
+  const credits = fresh.filter(({ amountMinor }) => amountMinor > 0);
+  const named = credits.filter((line) => wordsOf(line).includes(period));
   if (named.length > 0) return named;
-  const exact = fresh.filter(({ amountMinor }) => amountMinor === missingMinor);
+  const exact = credits.filter(({ amountMinor }) => amountMinor === missingMinor);
   const [first] = exact.toSorted((a, b) => (a.date < b.date ? -1 : 1));
   if (first) return [first];
-  if (fresh.length === 1) return fresh;
+  if (fresh.length === 1 && credits.length === 1) return credits;
   const lines = fresh.slice(0, 100).map(({ line, date, amountMinor, description }) => {
     return { line, date, amount: toMajor(amountMinor, currency), description };
   });
@@ -182,7 +214,8 @@ const insertCredit = prepared((tables, { row }: { row: Insertable<Tables['settle
   tables.insertInto('settlement_credits').values(row),
 );
 
-const findKnown = prepared((tables, { merchantId, hashes }: { merchantId: string; hashes: string[] }) =>
+/** Returns the credits that were entered from these lines. */
+export const findKnown = prepared((tables, { merchantId, hashes }: { merchantId: string; hashes: string[] }) =>
   tables
     .selectFrom('settlement_credits')
     .select(['lineHash', 'fileHash', 'settlementId'])
@@ -190,17 +223,22 @@ const findKnown = prepared((tables, { merchantId, hashes }: { merchantId: string
     .where('lineHash', ...isAny<string | null>(hashes)),
 );
 
-/** Returns the column mapping of the merchant's last bank file, or the default mapping. */
-async function findMapping(db: Db, merchantId: string): Promise<BankMapping> {
+/** Returns the column mapping of the merchant's last bank file. */
+export async function findMapping(db: Db, merchantId: string): Promise<BankMapping | undefined> {
   const kept = await findKept.first(db, { merchantId });
-  return bankMapping.parse(kept?.mapping ?? {});
+  return kept ? bankMapping.parse(kept.mapping) : undefined;
 }
 
 const findKept = prepared((tables, { merchantId }: { merchantId: string }) =>
   tables.selectFrom('bank_mappings').select('mapping').where('merchantId', '=', merchantId),
 );
 
-const keepMapping = prepared((tables, { merchantId, mapping }: { merchantId: string; mapping: string }) =>
+/** Stores the column mapping for the merchant's next file. */
+export async function keepMapping(db: Db, merchantId: string, mapping: BankMapping): Promise<void> {
+  await upsertMapping.run(db, { merchantId, mapping: JSON.stringify(mapping) });
+}
+
+const upsertMapping = prepared((tables, { merchantId, mapping }: { merchantId: string; mapping: string }) =>
   tables
     .insertInto('bank_mappings')
     .values({ merchantId, mapping })

@@ -6,6 +6,7 @@ import { creditRoutes } from './credits.ts';
 import { dayRoutes } from './days.ts';
 import { explanationRoutes } from './explanations.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
+import { statementRoute } from './import-statement.ts';
 import { listMovements } from './movements.ts';
 import { reversalRoute } from './reversal.ts';
 import { settlementRoutes } from './settlements.ts';
@@ -22,6 +23,7 @@ export function bookRoutes(core: Core): Route[] {
     ...creditRoutes(core),
     reversalRoute(core),
     ...explanationRoutes(core),
+    statementRoute(core),
   ];
 }
 

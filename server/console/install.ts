@@ -1,5 +1,5 @@
 // The routes of the installed console: the manifest, the icons, the service worker and the pages of the shell.
-// None of them reads a session, and none has data of a person or a merchant.
+// They read no session and contain no data of a person or a merchant.
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import type { ConsoleRender, ShellPage } from '../../shared/console.ts';

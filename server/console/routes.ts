@@ -270,7 +270,7 @@ async function showKeptForm(
 
 const lostForm = (ctx: Context) => new URLSearchParams({ to: readTarget(ctx.path), lost: '' });
 
-/** Removes secrets, and the fields that only the ended session could use. The form's own key makes a repeat harmless. */
+/** Removes secrets, and the fields that only the ended session could use. The form's key makes a repeat harmless. */
 function withoutSecrets(fields: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(fields).filter(([name]) => name === 'key' || !/password|secret|token|key|code|etag/i.test(name)),

@@ -15,6 +15,9 @@ import { RefundDate } from './migrations/20261128_refund_date.ts';
 import { StatementPayment } from './migrations/20261128_statement_payment.ts';
 import { Articles } from './migrations/20261129_articles.ts';
 import { DayClose } from './migrations/20261129_day_close.ts';
+import { MailMerchant } from './migrations/20261129_mail_merchant.ts';
+import { MailMerchantIndex } from './migrations/20261129_mail_merchant_index.ts';
+import { SentReceipts } from './migrations/20261129_sent_receipts.ts';
 import { Shifts } from './migrations/20261129_shifts.ts';
 import { ShiftsIndexes } from './migrations/20261129_shifts_indexes.ts';
 
@@ -42,6 +45,9 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   { name: '20261128_statement_payment', class: StatementPayment },
   { name: '20261129_articles', class: Articles },
   { name: '20261129_day_close', class: DayClose },
+  { name: '20261129_mail_merchant', class: MailMerchant },
+  { name: '20261129_mail_merchant_index', class: MailMerchantIndex },
+  { name: '20261129_sent_receipts', class: SentReceipts },
   { name: '20261129_shifts', class: Shifts },
   { name: '20261129_shifts_indexes', class: ShiftsIndexes },
 ];

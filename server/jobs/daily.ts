@@ -72,6 +72,8 @@ const RETENTION_RULES: RetentionRule[] = [
     kept: 'RETENTION_MAILS_DAYS',
     also: (eb) => eb('dueAt', 'is', null),
   }),
+  // Sent receipts count only for the limits of one hour.
+  retain('sent_receipts', { key: ['id'], moment: 'createdAt', kept: 1 }),
   // Unproven rail notifications are deleted after three days, because the gateway polled the rail all that time.
   retain('inbox', {
     key: ['id'],

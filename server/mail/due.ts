@@ -50,12 +50,21 @@ export function nextTryAt(writtenAt: Date, now: Date, tries: number): Date | nul
   return at < writtenAt.getTime() + GIVE_UP_MS ? new Date(at) : null;
 }
 
-/** Columns of a finished mail: its text is emptied, because the links in it open accounts. */
-const EMPTIED = { sealedText: '', sealedHtml: '', dueAt: null };
+/**
+ * Columns of a finished mail: its text is emptied, because the links in it open accounts.
+ * The address of a customer is emptied too, because only the mail needs it.
+ */
+const emptied = ({ merchantId }: Mail) => ({
+  sealedText: '',
+  sealedHtml: '',
+  dueAt: null,
+  ...(merchantId && { to: '' }),
+});
 
 /** Records that the mail was sent, even if another node has claimed the mail since. */
-async function noteSent(core: Core, { id, to }: Mail): Promise<void> {
-  await changeMail.run(core, { id, set: { ...EMPTIED, sentAt: core.clock.now(), error: null } });
+async function noteSent(core: Core, mail: Mail): Promise<void> {
+  const { id, to } = mail;
+  await changeMail.run(core, { id, set: { ...emptied(mail), sentAt: core.clock.now(), error: null } });
   core.log.info({ mailId: id, to: maskAddress(to) }, 'mail sent');
 }
 
@@ -65,11 +74,12 @@ const changeMail = prepared((tables, { id, set }: { id: string; set: Updateable<
 
 async function noteFailure(
   core: Core,
-  { id, to }: Mail,
+  mail: Mail,
   { dueCount }: Claim,
   { line, nextAt }: { line: string; nextAt: Date | null },
 ): Promise<void> {
-  const set = nextAt ? { dueAt: nextAt, error: line } : { ...EMPTIED, error: line };
+  const { id, to } = mail;
+  const set = nextAt ? { dueAt: nextAt, error: line } : { ...emptied(mail), error: line };
   const noted = await changeClaimed.run(core, { id, dueCount, set });
   if (noted === 0) return;
   const about = { mailId: id, to: maskAddress(to), error: line, nextAt };

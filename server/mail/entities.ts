@@ -6,6 +6,9 @@ export const MailSchema = defineEntity({
   tableName: 'mails',
   properties: {
     id: p.uuid().primary(),
+    /** The merchant that mails its customer. Null for mails to people of the console. */
+    merchantId: p.uuid().nullable(),
+    /** The recipient's address. Empty after a mail to a customer was sent or given up. */
     to: p.text(),
     subject: p.text(),
     /** The encrypted text of the mail, whose links open accounts. Empty after the mail was sent. */
@@ -19,7 +22,10 @@ export const MailSchema = defineEntity({
     /** `error`: the reason of the last failed attempt, in one line. */
     error: p.text().nullable(),
   },
-  indexes: [{ name: 'mails_due', properties: ['dueAt'], where: 'due_at is not null' }],
+  indexes: [
+    { name: 'mails_due', properties: ['dueAt'], where: 'due_at is not null' },
+    { name: 'mails_customers', properties: ['merchantId', 'id'], where: 'merchant_id is not null' },
+  ],
 });
 
 export class Mail extends MailSchema.class {}

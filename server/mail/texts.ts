@@ -1,5 +1,6 @@
 // The texts of all mails in each language. Their values are checked, because an attacker may have typed them.
 import type { Language } from '../../shared/language.ts';
+import type { Receipt, ReceiptLine } from '../../shared/receipt.ts';
 import type { RoleName } from '../../shared/roles.ts';
 import { en } from './texts/en.ts';
 import { fr } from './texts/fr.ts';
@@ -30,6 +31,8 @@ export type MailValues = {
     link: string;
     settingsLink: string;
   };
+  /** `receipt`: a payment's receipt in the language of the mail. The recipient is a customer. */
+  receipt: { receipt: Receipt };
 };
 
 export type MailTemplate = keyof MailValues;
@@ -41,6 +44,8 @@ export type Letter = {
   subject: string;
   greeting: string;
   paragraphs: string[];
+  /** `rows`: labels with their values, below the paragraphs. */
+  rows?: { lines: ReceiptLine[]; colon: string };
   /** `button`: the button of the mail, if it has one. */
   button?: { label: string; link: string };
   /** `closing`: the text below the button, with the deadline and advice for other cases. */
@@ -57,11 +62,12 @@ const TEXTS: Record<Language, LetterTexts> = { pt, en, fr };
 /** Composes the mail of a template in a language. */
 export function composeLetter(language: Language, { template, values }: NewLetter): Letter {
   const write = TEXTS[language][template] as (values: object) => Letter;
-  const { firstName, merchant } = values as { firstName?: string; merchant?: string };
+  const { firstName, merchant, receipt } = values as { firstName?: string; merchant?: string; receipt?: Receipt };
   return write({
     ...values,
     ...(firstName !== undefined && { firstName: readName(firstName) }),
     ...(merchant !== undefined && { merchant: readMerchant(merchant) }),
+    ...(receipt && { receipt: readReceipt(receipt) }),
   });
 }
 
@@ -81,4 +87,18 @@ function readName(typed: string): string {
 function readMerchant(typed: string): string {
   const name = typed.replace(/\s+/g, ' ').trim().slice(0, 80);
   return name.replace(/(?<=\S)([./:@])(?=\S)/g, '\u2060$1\u2060').replaceAll('=?', '=\u2060?');
+}
+
+/** Returns the receipt without text that mail programs convert to links. Times and dates stay as they are. */
+function readReceipt({ shop, lines, ...receipt }: Receipt): Receipt {
+  const read = (typed: string) =>
+    typed
+      .replace(/\s+/g, (space) => (space === '\u00a0' ? space : ' '))
+      .replace(/(?<=\S)(?!(?<=\d)[/:]\d)([./:@])(?=\S)/g, '\u2060$1\u2060')
+      .replaceAll('=?', '=\u2060?');
+  return {
+    ...receipt,
+    shop: readMerchant(shop),
+    lines: lines.map(({ label, value }) => ({ label, value: read(value) })),
+  };
 }

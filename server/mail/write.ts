@@ -2,6 +2,7 @@
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
 import type { Language } from '../../shared/language.ts';
+import type { ReceiptLine } from '../../shared/receipt.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
 import { composeLetter, type Letter, type NewLetter } from './texts.ts';
@@ -13,6 +14,8 @@ export type NewMail = NewLetter & {
   /** The recipient's e-mail address, normalized by shared/email.ts. */
   to: string;
   language: Language;
+  /** The merchant of a mail to a customer. Its address is emptied with the mail's text. */
+  merchantId?: string;
 };
 
 /** Writes a mail that is due immediately. `db` must be the transaction of the change. */
@@ -22,6 +25,7 @@ export async function writeMail(core: Pick<Core, 'keyring' | 'clock'>, db: Db, m
   const now = core.clock.now();
   const row = {
     id: uuid(),
+    merchantId: mail.merchantId ?? null,
     to: mail.to,
     subject: letter.subject,
     sealedText: core.keyring.seal(text, SEALED_FOR),
@@ -43,10 +47,11 @@ export function drawLetter(letter: Letter, language: Language): { text: string; 
 
 const HOUSE = 'Balcão';
 
-function drawText({ greeting, paragraphs, button, closing, settings }: Letter): string {
+function drawText({ greeting, paragraphs, rows, button, closing, settings }: Letter): string {
+  const list = rows ? [rows.lines.map(({ label, value }) => `${label}${rows.colon}${value}`).join('\n')] : [];
   const action = button ? [`${button.label}:\n${button.link}`] : [];
   const choice = settings ? [`${settings.text}\n${settings.link}`] : [];
-  return `${[greeting, ...paragraphs, ...action, ...closing, ...choice, HOUSE].join('\n\n')}\n`;
+  return `${[greeting, ...paragraphs, ...list, ...action, ...closing, ...choice, HOUSE].join('\n\n')}\n`;
 }
 
 /** Colours of mail: the light colours of shared/tokens.css as values, since mail programs have no CSS variables. */
@@ -71,17 +76,22 @@ const STYLE = {
   button:
     'display:inline-block;padding:12px 20px;border-radius:12px;' +
     `background:${COLOR.brand};color:${COLOR.surface};font-weight:600;text-decoration:none`,
+  table: 'width:100%;margin:0 0 16px;border-collapse:collapse',
+  label: `padding:6px 12px 6px 0;color:${COLOR.quiet};font-weight:400;text-align:left;vertical-align:top`,
+  value: 'padding:6px 0;text-align:right;vertical-align:top;overflow-wrap:anywhere',
   small: `margin:0 0 12px;color:${COLOR.quiet};font-size:14px;overflow-wrap:anywhere`,
   house: `max-width:520px;margin:16px auto 0;color:${COLOR.quiet};font-size:14px;text-align:center`,
 };
 
-function drawHtml({ subject, greeting, paragraphs, button, closing, settings }: Letter, language: Language): string {
+function drawHtml(letter: Letter, language: Language): string {
+  const { subject, greeting, paragraphs, rows, button, closing, settings } = letter;
   const line = (style: string, text: string) => `<p style="${style}">${escapeHtml(text)}</p>`;
   const link = button && escapeHtml(button.link);
   const choice = settings && escapeHtml(settings.link);
   const body = [
     `<h1 style="${STYLE.title}">${escapeHtml(subject)}</h1>`,
     ...[greeting, ...paragraphs].map((text) => line(STYLE.line, text)),
+    rows && drawRows(rows.lines),
     button && `<p style="margin:24px 0"><a href="${link}" style="${STYLE.button}">${escapeHtml(button.label)}</a></p>`,
     ...closing.map((text) => line(STYLE.small, text)),
     // The mail shows the link's URL as text too, for mail programs without buttons and for people who check URLs.
@@ -105,6 +115,15 @@ ${body.join('\n')}
 </body>
 </html>
 `;
+}
+
+function drawRows(lines: ReceiptLine[]): string {
+  const rows = lines.map(
+    ({ label, value }) =>
+      `<tr><th scope="row" style="${STYLE.label}">${escapeHtml(label)}</th>` +
+      `<td style="${STYLE.value}">${escapeHtml(value)}</td></tr>`,
+  );
+  return `<table style="${STYLE.table}">\n${rows.join('\n')}\n</table>`;
 }
 
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };

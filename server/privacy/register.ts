@@ -139,7 +139,7 @@ export const PERSONAL: { [T in keyof Tables]?: { [C in Columns<T>]?: Holding } }
   },
   sign_in_failures: { subject: hold('person', 'A digest of account and IP address', 'RETENTION_SIGN_INS_DAYS') },
   mails: {
-    to: hold('person', 'The recipient', 'RETENTION_MAILS_DAYS'),
+    to: hold('person', 'The recipient; for a customer’s receipt empty after it is sent', 'RETENTION_MAILS_DAYS'),
     subject: hold('person', 'The subject', 'RETENTION_MAILS_DAYS'),
     sealedText: hold('person', 'The mail, sealed; empty after it is sent', 'RETENTION_MAILS_DAYS'),
     sealedHtml: hold('person', 'The mail, sealed; empty after it is sent', 'RETENTION_MAILS_DAYS'),
@@ -201,6 +201,7 @@ export const IMPERSONAL: { [T in keyof Tables]?: string } = {
   retention_marks: 'name after',
   revoked_tokens: 'jti',
   schema_floor: 'id migration',
+  sent_receipts: 'channel',
   sessions: 'clientId scopes',
   settlement_credits: 'kind currency date fileHash lineHash enteredByKind enteredById',
   settlement_explanations: 'reason explainedByKind explainedById',

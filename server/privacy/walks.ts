@@ -43,7 +43,6 @@ const seq: Key = { column: 'seq', type: 'bigint' };
 const BY_CREATION: Key[] = [{ column: 'createdAt', type: 'timestamptz' }, uuid('id')];
 
 const ofMerchant = (merchantId: string) => sql<SqlBool>`t.merchant_id = ${merchantId}::uuid`;
-const ofNobody = () => sql<SqlBool>`false`;
 
 const ownRails = (merchantId: string) =>
   sql`select id::text from rail_accounts where merchant_id = ${merchantId}::uuid`;
@@ -149,7 +148,7 @@ export const WALKS: Walk[] = [
     order: [{ column: 'phone', type: 'text' }],
   },
   { table: 'sms_ledger', key: [seq], shown: ['merchantId', 'createdAt'], ofMerchant },
-  { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], ofMerchant: ofNobody },
+  { table: 'mails', key: [uuid('id')], shown: ['createdAt', 'sentAt'], ofMerchant },
   { table: 'reconciliations', key: [uuid('id')], ofMerchant: ofSettlement },
   { table: 'settlement_credits', key: [uuid('id')], shown: ['settlementId', 'createdAt'], ofMerchant },
   { table: 'settlement_explanations', key: [uuid('id')], shown: ['createdAt'], ofMerchant },

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { SHIFT_CURRENCY, SHIFT_METHODS, SHIFT_STATUSES } from '../../shared/shift.ts';
+import { SHIFT_STATUS_WORDS } from '../../shared/state-words.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
 import type { CsvColumn } from '../exports/csv.ts';
 import type { Shift } from './entities.ts';
@@ -154,10 +155,7 @@ export const SHIFT_COLUMNS = [
   {
     kind: 'code',
     from: 'status',
-    words: {
-      open: { pt: 'Aberto', en: 'Open', fr: 'Ouvert' },
-      closed: { pt: 'Fechado', en: 'Closed', fr: 'Fermé' },
-    },
+    words: SHIFT_STATUS_WORDS,
     pt: 'Estado',
     en: 'Status',
     fr: 'État',

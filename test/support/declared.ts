@@ -31,6 +31,7 @@ import { paymentRoutes } from '../../server/payments/routes.ts';
 import { notificationRoutes as railNotificationRoutes } from '../../server/rails/notifications.ts';
 import { railRoutes } from '../../server/rails/routes.ts';
 import { referenceRoutes } from '../../server/payments/reference/routes.ts';
+import { receiptRoutes } from '../../server/receipts/routes.ts';
 import { referenceSmsRoutes } from '../../server/reference-sms/routes.ts';
 import { shiftRoutes } from '../../server/shifts/routes.ts';
 import { smsRoutes } from '../../server/sms/routes.ts';
@@ -59,6 +60,7 @@ export const declaredRoutes: Route[] = [
   ...billingRoutes(core),
   ...smsRoutes(core),
   ...referenceSmsRoutes(core),
+  ...receiptRoutes(core),
   ...checkoutRoutes({ core, render: {} } as CheckoutDeps),
   ...linkRoutes(core),
   ...articleRoutes(core),

@@ -10,7 +10,8 @@ import { ROOT } from './source.ts';
 export function makeNextBuild(word: [from: string, to: string]): string {
   const folder = mkdtempSync(join(SCRATCH, 'balcao-next-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const part of ['client', 'ssr', 'widget']) cpSync(join(ROOT, 'dist', part), join(folder, part), { recursive: true });
+  for (const part of ['client', 'ssr', 'widget'])
+    cpSync(join(ROOT, 'dist', part), join(folder, part), { recursive: true });
   for (const name of readdirSync(join(folder, 'ssr')).filter((each) => each.endsWith('.js')))
     change(join(folder, 'ssr', name), (text) => text.replaceAll(...word));
   const manifest = join(folder, 'client/manifest.json');

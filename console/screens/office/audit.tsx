@@ -200,7 +200,7 @@ function EntryLine({ page, entry }: { page: ScreenProps<Page>; entry: AuditEntry
               <li key={name}>
                 <span>
                   <strong>{labelOf(t, name)}</strong>
-                  <span>{formatChange(page, { name, value, currency: String(changes['currency'] ?? 'AOA') })}</span>
+                  <span>{formatChange(page, { name, value, currency: currencyOf(changes) })}</span>
                 </span>
               </li>
             ))}
@@ -217,6 +217,9 @@ const labelOf = (t: ConsoleTexts, name: string) => findText(t, `audit.field.${na
 const NAME_FIELDS = ['label', 'name', 'email'];
 /** Audited fields that the entry shows as a link, or that belong to an amount. */
 const UNSHOWN = ['paymentId', 'currency', 'owner', 'hash', 'fileHash'];
+
+/** Audited fields with an amount in major units. */
+const AMOUNT_FIELDS = ['amount', 'total', 'opening', 'counted'];
 
 /** The objects that entries lead to, by the first word of their action. */
 const OBJECTS: Record<string, NoticeObject> = {
@@ -239,6 +242,12 @@ function objectOf({ action, target, changes }: AuditEntry): { tipo: NoticeObject
   const id = typeof paymentId === 'string' ? paymentId : target;
   const path = noticePathTo({ tipo, id });
   return path ? { tipo, path } : null;
+}
+
+/** The currency of an entry's amounts. A new object has its currency as a change from nothing. */
+function currencyOf({ currency }: Record<string, unknown>): string {
+  const named = (currency as { after?: unknown } | null)?.after ?? currency;
+  return typeof named === 'string' ? named : 'AOA';
 }
 
 type Change = { name: string; value: unknown; currency: string };
@@ -267,7 +276,7 @@ function formatValue(page: ScreenProps<Page>, { name, value, currency }: Change)
   }
   const text = String(value);
   if (name.endsWith('Minor')) return showMoney(Number(value), currency);
-  if (name === 'amount' || name === 'total') return money(Number(value), currency);
+  if (AMOUNT_FIELDS.includes(name)) return money(Number(value), currency);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return whenOf(text);
   return findText(t, `role.${text}`) ?? findText(t, `audit.${name}.${text}`) ?? LANGUAGE_NAMES[text] ?? text;
 }

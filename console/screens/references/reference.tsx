@@ -7,6 +7,7 @@ import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { Address, referenceMessage, ShareButtons } from '../../share.tsx';
 import { fill, findText, money, whenOf } from '../../words.ts';
+import { receiptAddressOf } from '../receipt.tsx';
 import { MovementLine } from '../books/parts.tsx';
 import { EventList } from '../payment.tsx';
 import { REFERENCES } from './new.tsx';
@@ -110,6 +111,7 @@ function Received({ page }: Part) {
       {own.length > 0 && (
         <>
           <h2>{t['reference.received']}</h2>
+          <a href={receiptAddressOf(shown.internalId)}>{t['receipt.open']}</a>
           <ul class="card list">
             {own.map((movement, nth) => (
               <MovementLine key={movement.id} page={page} movement={movement} before={own[nth - 1]} />

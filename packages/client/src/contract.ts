@@ -113,13 +113,17 @@ export type PprCreation = {
 
 export type BankMapping = {
   /** Default: the sign that separates most lines of the file */
-  separator?: '\t' | ';' | ',';
+  separator?: '\t' | ';' | ',' | '|';
   /** If set, amounts with another decimal sign are refused */
   decimal?: ',' | '.';
   /** Number of the column, from 1, or its heading */
   date?: number | string;
+  /** Unused if `debit` or `credit` is set */
   amount?: number | string;
   description?: number | string;
+  /** Column of debits, if they have their own */
+  debit?: number | string;
+  credit?: number | string;
 };
 
 export type ReferenceCallback = {
@@ -222,6 +226,7 @@ export type Problem = {
     | 'sms_unavailable'
     | 'schedule_not_cancelable'
     | 'opt_out_theirs'
+    | 'recipient_opted_out'
     | 'sms_list_full'
     | 'callback_not_configured'
     | 'endpoint_not_configured'
@@ -249,6 +254,8 @@ export type Problem = {
     | 'article_name_taken'
     | 'shift_closed'
     | 'cash_not_taken'
+    | 'receipt_unavailable'
+    | 'too_many_receipts'
     | 'malformed_json'
     | 'nesting_too_deep'
     | 'validation_failed'
@@ -283,6 +290,7 @@ export type Problem = {
     | 'state_conflict'
     | 'payment_not_payable'
     | 'payment_in_progress'
+    | 'payment_not_replaceable'
     | 'authorization_busy'
     | 'authorization_not_capturable'
     | 'payment_not_cancelable'
@@ -465,9 +473,9 @@ export type CreatedPayment = {
   late: boolean;
   /** When a person resolved the attention. Later odd money clears it */
   resolvedAt: string | null;
-  /** internalId of the payment by reference its payer went on with instead */
+  /** internalId of the payment that replaced this one */
   replacedBy: string | null;
-  /** PPR: internalId of the refused payment whose place it took */
+  /** internalId of the payment that this one replaces */
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
@@ -648,9 +656,9 @@ export type Payment = {
   late: boolean;
   /** When a person resolved the attention. Later odd money clears it */
   resolvedAt: string | null;
-  /** internalId of the payment by reference its payer went on with instead */
+  /** internalId of the payment that replaced this one */
   replacedBy: string | null;
-  /** PPR: internalId of the refused payment whose place it took */
+  /** internalId of the payment that this one replaces */
   replaces: string | null;
   /** The payment link that it was begun by */
   linkId: string | null;
@@ -705,6 +713,25 @@ export type PaymentMethods = {
   }>;
   /** True once the merchant has received a first payment */
   hasReceivedMoney: boolean;
+};
+
+export type ReplacementOutlook = {
+  /** True if `replacePayment` would charge this money in another way now */
+  isReplaceable: boolean;
+  /**
+   * The time until which the payment itself may be paid. Null if it has ended, or if only the rail
+   * knows
+   */
+  payableUntil: string | null;
+  /**
+   * The newest push: the mobile number that received it, and the end of the payer’s time to approve
+   * it
+   */
+  push: {
+    phoneNumber: string;
+    sentAt: string;
+    expiresAt: string;
+  } | null;
 };
 
 export type Refund = {
@@ -1314,6 +1341,73 @@ export type SettlementSummary = {
   }>;
   /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
+};
+
+export type StatementReport = {
+  format: 'csv' | 'xlsx' | 'camt053' | 'mt940';
+  isPreview: boolean;
+  counts: {
+    credited: number;
+    known: number;
+    unclear: number;
+    aside: number;
+  };
+  lines: Array<StatementLine>;
+  /** Every settlement that `credits` or `candidates` name */
+  settlements: Array<{
+    id: string;
+    day: string;
+    clearingPeriod: string;
+    account: {
+      /** Id of one of your rail accounts, or of the gateway’s account */
+      id: string;
+      label: string;
+    };
+    currency: string;
+    /** Expected credit less the credits before this file */
+    missing: number;
+  }>;
+};
+
+export type StatementLine = {
+  /** Number of the line or row. In camt.053: number of the movement */
+  line: number;
+  /** IBAN or number of the bank’s account, if the file has it */
+  account: string | null;
+  /** Null if the line is not a movement */
+  date: string | null;
+  /** Negative for a debit */
+  amount: number | null;
+  currency: string | null;
+  description: string;
+  /** The bank’s reference */
+  reference: string | null;
+  /**
+   * `credited`: the line is the credit of `credits`. `known`: it was entered before. `unclear`:
+   * choose one of `candidates`. `aside`: it is no credit of ours
+   */
+  result: 'credited' | 'known' | 'unclear' | 'aside';
+  /**
+   * Why the line is unclear or aside. `several`: more than one settlement or line fits.
+   * `amount_differs`: the settlement expects another amount. `chosen`: the request set it aside.
+   * `not_a_line`: a heading or total. `not_booked`: the bank has only announced it
+   */
+  reason:
+    | 'debit'
+    | 'currency'
+    | 'no_settlement'
+    | 'several'
+    | 'amount_differs'
+    | 'chosen'
+    | 'not_a_line'
+    | 'unreadable'
+    | 'not_booked'
+    | null;
+  credits: Array<{
+    settlementId: string;
+    amount: number;
+  }>;
+  candidates: Array<string>;
 };
 
 export type Shift = {
@@ -2244,6 +2338,12 @@ export type ReferenceSmsAcceptance = {
   naoPagaveis: Array<string>;
 };
 
+export type SentReceipt = {
+  channel: 'sms' | 'mail';
+  /** The debited SMS units. 0 for a mail */
+  units: number;
+};
+
 export type CheckoutSession = {
   revision: number;
   status: string;
@@ -2610,6 +2710,18 @@ export interface Api {
     ): Promise<Payment>;
     /** Read which payment methods your merchant can charge now */
     getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
+    /** Read whether a payment can be charged in another way */
+    getReplacement(paymentId: string, options?: CallOptions): Promise<ReplacementOutlook>;
+    /** Charge the money of an unpaid payment in another way */
+    replace(
+      paymentId: string,
+      body: {
+        paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
+        /** onetimepurchase: the number for the push. Absent: the number of the last push */
+        phoneNumber?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<CreatedPayment>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -2647,6 +2759,21 @@ export interface Api {
         next: string | null;
       }
     >;
+    /** Send the receipt of a payment */
+    sendReceipt(
+      paymentId: string,
+      body: {
+        channel: 'sms' | 'mail';
+        /**
+         * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
+         * message
+         */
+        to: string;
+        /** The only transaction of the receipt, for a payment that several customers pay */
+        transactionId?: string | null;
+      },
+      options?: CallOptions,
+    ): Promise<SentReceipt>;
   };
   refunds: {
     /** Refund money */
@@ -2953,6 +3080,29 @@ export interface Api {
     ): Promise<SettlementSummary>;
     /** Take back the explanation of a difference */
     withdrawExplanation(settlementId: string, options?: CallOptions): Promise<void>;
+    /** Enter the credits of a bank statement */
+    importStatement(
+      body: {
+        /**
+         * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+         * the format
+         */
+        file: string;
+        /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
+        mapping?: BankMapping | null;
+        /** true: returns the result, and enters nothing */
+        preview?: boolean;
+        /** A person’s choices. They override the gateway’s own result */
+        lines?: Array<{
+          line: number;
+          /** The settlement that the line belongs to */
+          settlementId?: string;
+          /** The line is no credit of ours */
+          aside?: true;
+        }>;
+      },
+      options?: CallOptions,
+    ): Promise<StatementReport>;
   };
   transactions: {
     /** Every movement of money, newest first */
@@ -3056,7 +3206,7 @@ export interface Api {
         /** Columns and format of the file. Stored for the next file */
         mapping?: BankMapping | null;
         /**
-         * Line numbers of the file, from 1. Default: the lines that name the period or have the missing
+         * Line numbers of the file, from 1. Default: credits that name the period or have the missing
          * amount
          */
         lines?: Array<number> | null;
@@ -4772,7 +4922,10 @@ export const OPERATIONS: Record<string, string> = {
     ' cancel P/payments/{}/cancel:kp' +
     ' resolve P/payments/{}/resolve:kb' +
     ' getMethods G/merchants/{}/payment-methods' +
-    ' listRefunds G/payments/{}/refunds:ql',
+    ' getReplacement G/payments/{}/replacement' +
+    ' replace P/payments/{}/replacement:kb' +
+    ' listRefunds G/payments/{}/refunds:ql' +
+    ' sendReceipt P/payments/{}/receipt:kb',
   refunds:
     '/api' +
     ' create P/payments/{}/refunds:kbp' +
@@ -4799,7 +4952,8 @@ export const OPERATIONS: Record<string, string> = {
     ' getDay G/days/{}' +
     ' reverseCredit P/settlements/{}/credits/{}/reversal:k' +
     ' explainDifference P/settlements/{}/explanation:kb' +
-    ' withdrawExplanation D/settlements/{}/explanation:k',
+    ' withdrawExplanation D/settlements/{}/explanation:k' +
+    ' importStatement P/bank-statements:kb',
   transactions: '/api/transactions' + ' list G:qf',
   settlements: '/api/settlements' + ' list G:qf' + ' get G/{}:q' + ' enterCredits P/{}/credits:kb',
   shifts:

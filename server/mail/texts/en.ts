@@ -1,4 +1,5 @@
 // The texts of mails in English.
+import { rowsOf } from '../../../shared/receipt.ts';
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 
@@ -111,5 +112,12 @@ export const en: LetterTexts = {
     button: { label: 'Open in Balcão', link },
     closing: ['If it happens again, the next e-mail about it comes in an hour.'],
     settings: { text: 'Choose in your account which notices you get by e-mail:', link: settingsLink },
+  }),
+  receipt: ({ receipt }) => ({
+    subject: `Receipt from ${receipt.shop}`,
+    greeting: greet(''),
+    paragraphs: [`${receipt.shop} sent you the receipt of your payment.`],
+    rows: rowsOf(receipt),
+    closing: [receipt.note, 'If you did not make this payment, ignore this e-mail.'],
   }),
 };

@@ -1,4 +1,5 @@
 // The texts of mails in French.
+import { rowsOf } from '../../../shared/receipt.ts';
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 
@@ -117,5 +118,12 @@ export const fr: LetterTexts = {
     button: { label: 'Ouvrir dans Balcão', link },
     closing: ['Si cela se reproduit, le prochain e-mail à ce sujet part dans une heure.'],
     settings: { text: 'Choisissez dans votre compte les avis que vous recevez par e-mail\u00a0:', link: settingsLink },
+  }),
+  receipt: ({ receipt }) => ({
+    subject: `Reçu de ${receipt.shop}`,
+    greeting: greet(''),
+    paragraphs: [`${receipt.shop} vous a envoyé le reçu de votre paiement.`],
+    rows: rowsOf(receipt),
+    closing: [receipt.note, 'Si vous n’avez pas fait ce paiement, ignorez cet e-mail.'],
   }),
 };

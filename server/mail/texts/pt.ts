@@ -1,4 +1,5 @@
 // The texts of mails in the Portuguese of Angola.
+import { rowsOf } from '../../../shared/receipt.ts';
 import type { RoleName } from '../../../shared/roles.ts';
 import type { LetterTexts } from '../texts.ts';
 
@@ -105,5 +106,12 @@ export const pt: LetterTexts = {
     button: { label: 'Abrir no Balcão', link },
     closing: ['Se acontecer outra vez, o próximo e-mail sobre isto segue daqui a uma hora.'],
     settings: { text: 'Escolha na sua conta que avisos recebe por e-mail:', link: settingsLink },
+  }),
+  receipt: ({ receipt }) => ({
+    subject: `Comprovativo de ${receipt.shop}`,
+    greeting: greet(''),
+    paragraphs: [`${receipt.shop} enviou-lhe o comprovativo do seu pagamento.`],
+    rows: rowsOf(receipt),
+    closing: [receipt.note, 'Se não fez este pagamento, ignore este e-mail.'],
   }),
 };

@@ -293,7 +293,7 @@ describe('POST /api/settlements/{settlementId}/credits with an amount', () => {
       [{ amount: 1.001, date: '2026-02-11' }, ['/amount invalid_credit']],
       [{ amount: '1', date: '2026-02-30' }, ['/amount invalid_type', '/date invalid_day']],
       [{ file: 'é' }, ['/file invalid_format']],
-      [{ file: 'YQ==', mapping: { separator: '|' } }, ['/mapping/separator invalid_value']],
+      [{ file: 'YQ==', mapping: { separator: '#' } }, ['/mapping/separator invalid_value']],
     ];
     for (const [body, faults] of cases) {
       const reply = await enter(id, body);
@@ -355,11 +355,20 @@ describe('POST /api/settlements/{settlementId}/credits with a bank file', () => 
     expect((await enter(id, { file: text('490.00') })).json).toMatchObject({ status: 'balanced', credited: 1490 });
   });
 
-  test('returns 400 for a file in another encoding, with advice', async () => {
+  test('ignores debits, unreadable lines and other text around the lines, also in windows-1252', async () => {
     const { id } = await closeDay();
-    const reply = await enter(id, { file: file(Buffer.from('11/02/2026;1490;Cr\xe9dito', 'latin1')) });
-    expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/file file_encoding']]);
-    expect(reply.json.errors[0].message).toContain('CSV UTF-8');
+    const text =
+      'Extracto\nData;Débito;Crédito;Descrição\n11/02/2026;5,00;;Comissão\nx\n11/02/2026;;1490,00;Cr\xe9dito\n';
+    const { status, json } = await enter(id, { file: file(Buffer.from(text, 'latin1')) });
+    expect([status, json.status]).toEqual([201, 'balanced']);
+    expect(json.credits).toMatchObject([{ amount: 1490, bankReference: 'Crédito' }]);
+  });
+
+  test('returns 400 for a file that is no statement, with advice', async () => {
+    const { id } = await closeDay();
+    const reply = await enter(id, { file: file('%PDF-1.4') });
+    expect([reply.status, readFieldFaults(reply)]).toEqual([400, ['/file file_format']]);
+    expect(reply.json.errors[0].message).toContain('XLSX');
     expect(await creditRows()).toEqual([]);
   });
 });

@@ -36,8 +36,8 @@ describe('a charge at the counter', () => {
     const paid = (await cashier.open(at)).text;
     expect(paid).toContain('Comprovativo');
     expect(paid).toContain('Um pano');
-    // A cashier may not send SMS or mails.
-    expect(paid).not.toContain('name="act" value="sms"');
+    expect(paid).toContain('Atendido por');
+    for (const act of ['receiptSms', 'receiptMail']) expect(paid).toContain(`name="act" value="${act}"`);
   });
 
   test('by QR code shows the QR code', async () => {

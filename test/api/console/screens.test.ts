@@ -71,6 +71,14 @@ async function makeDelivery(): Promise<string> {
 
 const makeSms = async (path: string, body: object) => (await app.call(`/api/${path}`, { body })).json;
 const TEXT = { numbers: '923456789', conteudo: 'x' };
+
+/** Returns the open shift of the cashier, and opens one first if it is closed. */
+async function makeShift(): Promise<string> {
+  await visits.get('Cashier')!.act('/console/shifts', 'shiftOpen');
+  const [shift] = await app.sql<{ id: string }>(`select id from shifts where status = 'open' and note is null limit 1`);
+  return shift!.id;
+}
+
 let settlementId: string | null = null;
 
 async function closeSettlement(): Promise<string> {
@@ -99,7 +107,8 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       cancel: { roles: CHARGING_ROLES },
       withdraw: { fields: { reference: '123456789' }, roles: CHARGING_ROLES },
-      sms: { fields: { phone: '923000001', text: 'x' }, roles: DEVELOPER_ROLES },
+      receiptSms: { fields: { to: '923000001' }, roles: CHARGING_ROLES },
+      receiptMail: { fields: { to: 'a@loja.example' }, roles: CHARGING_ROLES },
     },
     isOwn: true,
   },
@@ -114,6 +123,14 @@ const TABLE: Record<string, Partial<Screen>> = {
       refund: { fields: { amount: '1500' }, roles: CHARGING_ROLES },
       refundManual: { fields: { amount: '1500', proof: 'TRF 1' }, roles: CHARGING_ROLES },
       replay: { fields: { deliveryId: UUID }, roles: DEVELOPER_ROLES },
+    },
+    isOwn: true,
+  },
+  '/console/payments/{paymentId}/receipt': {
+    path: async () => `/console/payments/${(await create(app, webframe())).internalId}/receipt`,
+    acts: {
+      receiptSms: { fields: { to: '923000001' }, roles: CHARGING_ROLES },
+      receiptMail: { fields: { to: 'a@loja.example' }, roles: CHARGING_ROLES },
     },
     isOwn: true,
   },
@@ -158,6 +175,19 @@ const TABLE: Record<string, Partial<Screen>> = {
       savePrivacy: { roles: DEVELOPER_ROLES },
       saveOrigins: { roles: DEVELOPER_ROLES },
     },
+  },
+  '/console/shifts': {
+    roles: CHARGING_ROLES,
+    acts: { shiftOpen: { roles: CHARGING_ROLES } },
+  },
+  '/console/shifts/{shiftId}': {
+    path: async () => `/console/shifts/${await makeShift()}`,
+    roles: CHARGING_ROLES,
+    acts: {
+      shiftCash: { fields: { kind: 'sale', amount: '100' }, roles: CHARGING_ROLES },
+      shiftClose: { roles: CHARGING_ROLES },
+    },
+    isOwn: true,
   },
   '/console/articles': {
     roles: DEVELOPER_ROLES,

@@ -30,7 +30,17 @@ export async function walkRefunds(tour: Tour): Promise<void> {
   await app.sql(`update refunds set status = 'Pending' where id = $1`, [open.id]);
   await call(`POST /api/refunds/${open.id}/cancel`, 200);
   await call(`GET ${path}`, 200);
+  await sendReceipts(tour, paid.id);
   await call('GET /api/refunds?from=2026-03-31T00:00:00Z', 200);
+}
+
+async function sendReceipts({ call }: Tour, paidId: string): Promise<void> {
+  const receipt = `POST ${PAYMENTS}/${paidId}/receipt`;
+  await call(receipt, 202, { body: { channel: 'sms', to: '923000555' } });
+  await call(receipt, 202, { body: { channel: 'mail', to: 'cliente@correio.example' } });
+  await call(receipt, 400, { body: { channel: 'mail', to: '923456789' } });
+  await call(receipt, 202, { body: { channel: 'mail', to: 'cliente@correio.example' } });
+  await call(receipt, 429, { body: { channel: 'mail', to: 'cliente@correio.example' } });
 }
 
 /** With the notification dropped, only the response of the rail reports the outcome. */

@@ -39,7 +39,7 @@ async function openTill(options: VisitOptions = {}): Promise<Page> {
   return page;
 }
 
-/** Cuts the line until the test calls the returned function, or ends. */
+/** Cuts the line until the test ends, or calls the returned function. */
 async function cutLine(): Promise<() => Promise<void>> {
   await line.stop();
   let isCut = true;
@@ -106,7 +106,7 @@ test('the worker keeps two pages and one script of one build, without data of th
       expectValue([path, secret, text.includes(secret)]).toEqual([path, secret, false]);
 });
 
-test('a till without a line opens, takes the typing, says what was not asked, and asks once when the line is back', async () => {
+test('a till without a line opens and reports an unsent charge, which one press sends after the line is back', async () => {
   const page = await openTill();
   const before = await countPayments();
   const repair = await cutLine();
@@ -129,7 +129,7 @@ test('a till without a line opens, takes the typing, says what was not asked, an
   expectValue(await countPayments()).toBe(before + 1);
 });
 
-test('an open till that loses its line says what was not asked, and asks once when the line is back', async () => {
+test('an open till reports an unsent charge without a line, and one press sends it after the line is back', async () => {
   const page = await openTill();
   const before = await countPayments();
   await typeCharge(page, '43');

@@ -79,6 +79,28 @@ test('two nodes import the same bank file once', async () => {
   expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', credited: 1 });
 });
 
+test('two nodes enter a bank statement for all settlements once', async () => {
+  const fixture = await openCallbackFixture(app);
+  const days = ['2026-02-09', '2026-02-10', '2026-02-11'];
+  for (const [nth, day] of days.entries())
+    await addMoney(app, fixture, { at: `${day}T10:00:00.000Z`, minor: 100 + nth });
+  const closed = await untilClosed(app, fixture);
+  const lines = days.map((_, nth) => `12/02/2026;1,0${nth};EMIS`).join('\n');
+  const body = { file: Buffer.from(lines).toString('base64') };
+  const send = async (node: TestApp) =>
+    node.call('/api/bank-statements', { body, token: await fixture.tokenFor({ node }) });
+  const byHand = async (node: TestApp) => {
+    const token = await fixture.tokenFor({ node });
+    return node.call(`${SETTLEMENTS}/${closed[0].id}/credits`, { body, token });
+  };
+  const replies = await Promise.all([...[app, twin, app, twin].map(send), byHand(twin)]);
+  expect(replies.map(({ status }) => status).filter((status) => status >= 500)).toEqual([]);
+  for (const { id } of closed)
+    expect((await fixture.call(`${SETTLEMENTS}/${id}`)).json).toMatchObject({ status: 'balanced', difference: 0 });
+  const rows = await app.sql('select from settlement_credits where merchant_id = $1', [fixture.merchantId]);
+  expect(rows).toHaveLength(3);
+});
+
 /** A closed settlement of 1,00 AOA with a credit of 0,60, which differs by -0,40. */
 async function openDifference(): Promise<{ fixture: CallbackFixture; id: string; send: Send }> {
   const fixture = await openCallbackFixture(app);

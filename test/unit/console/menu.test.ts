@@ -9,6 +9,7 @@ const screens = consoleRender.screens as readonly Screen[];
 const SCOPES: Record<string, 'payments:write' | 'merchant:write' | 'notifications'> = {
   createPayment: 'payments:write',
   createArticle: 'merchant:write',
+  openShift: 'payments:write',
   listNotifications: 'notifications',
 };
 const personOf = (role: RoleName) => ({
@@ -28,7 +29,7 @@ const barIn = (html: string) => html.split('class="thumb"')[1]!.split('</nav>')[
 
 describe('the menu of the console', () => {
   test.each<[RoleName, string[], string[]]>([
-    ['Cashier', ['charge', 'links', 'references', 'payments', 'account'], ['charge', 'payments', 'links']],
+    ['Cashier', ['charge', 'links', 'references', 'shifts', 'payments', 'account'], ['charge', 'payments', 'links']],
     [
       'Viewer',
       ['links', 'references', 'today', 'payments', 'books', 'team', 'plan', 'audit', 'account'],

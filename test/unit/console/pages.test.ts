@@ -12,7 +12,7 @@ import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureO
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
 
-const { renderScreen, renderSignIn, renderMissing, renderTrouble, renderUnknownOutcome, styles, screens } =
+const { renderScreen, renderSignIn, renderShell, renderMissing, renderTrouble, renderUnknownOutcome, styles, screens } =
   consoleRender;
 const SCRIPT = '/assets/console-0a1b2c3d.js';
 const signIn = {
@@ -67,6 +67,8 @@ describe.each(LANGUAGES)('the console in %s', (lang) => {
     ['the error page', renderTrouble(lang, '/console/payments', visitor)],
     ['a form that failed', renderScreen('/console/charge', pageOf({}, lang, { refused: failed }), SCRIPT)],
     ['the page for an unknown outcome', renderUnknownOutcome(lang, 'a1')],
+    ['the till without a line', renderShell('till', lang, SCRIPT)],
+    ['the page without a line', renderShell('away', lang, SCRIPT)],
   ];
 
   test.each(pages)('draws %s as one document of at most 25 kB with its styles and nothing inline', (_name, html) => {
@@ -88,6 +90,18 @@ test('a list page loads one small script, and a page with islands one more: at m
   expect(brotli(list, 11)).toBeLessThanOrEqual(3_500);
   expect(brotli(list, 11) + brotli(more, 11)).toBeLessThanOrEqual(30_000);
   expect(`${list}${more}`).not.toMatch(/ZodError|invalid_type/);
+});
+
+test('the service worker is below 2 kB, and the script of its shell below 15 kB', () => {
+  const folder = new URL('../../../dist/client/', import.meta.url);
+  const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8'));
+  const sizeOf = (entry: string) => {
+    const { file, imports = [], dynamicImports = [] } = manifest[entry];
+    expect([...imports, ...dynamicImports]).toEqual([]);
+    return brotli(readFileSync(new URL(file, folder)), 11);
+  };
+  expect(sizeOf('console/worker.ts')).toBeLessThan(2_000);
+  expect(sizeOf('console/shell.client.ts')).toBeLessThan(15_000);
 });
 
 test('no console text is in two groups of texts', () => {

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { drawLetter } from '../../../server/mail/write.ts';
 import { composeLetter, type NewLetter } from '../../../server/mail/texts.ts';
 import { LANGUAGES, type Language } from '../../../shared/language.ts';
+import { describeReceipt } from '../../../shared/receipt.ts';
+import { receiptData } from '../../support/receipts.ts';
 import { readText } from '../../support/source.ts';
 
 const link = 'https://pay.example/account/reset?token=abc&lang=pt';
@@ -27,6 +29,7 @@ const LETTERS: NewLetter[] = [
     },
   },
 ];
+LETTERS.push({ template: 'receipt', values: { receipt: describeReceipt('pt', receiptData()) } });
 const EACH = LANGUAGES.flatMap((language) => LETTERS.map((letter) => [language, letter.template, letter] as const));
 
 const drawn = (language: Language, letter: NewLetter) => {

@@ -46,6 +46,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   sms: [...FEATURE, 'core?', 'providers', 'rails'],
   links: [...FEATURE, 'core?', 'payments', 'checkout', 'sms'],
   'reference-sms': [...FEATURE, 'core?', 'payments', 'sms'],
+  receipts: [...FEATURE, 'core?', 'mail', 'payments', 'sms'],
   articles: [...FEATURE, 'core?', 'payments'],
   webhooks: [...FEATURE, 'core?'],
   notifications: [...FEATURE, 'core?', 'people', 'mail'],

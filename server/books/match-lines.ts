@@ -1,0 +1,121 @@
+// Matches the lines of a bank statement with closed settlements. A line that fits two settlements is never assigned.
+import { addDays, countDays } from '../../shared/luanda.ts';
+import { addMinor, multiplyMinor } from '../../shared/money.ts';
+import { wordsOf } from './credits.ts';
+import type { BankLine } from './statements/read.ts';
+
+/** A closed settlement. `missingMinor` is its expected credit less the credits so far. */
+export type ClosedSettlement = {
+  id: string;
+  day: string;
+  period: string;
+  currency: string;
+  takenMinor: number;
+  missingMinor: number;
+};
+
+export type CreditPart = { settlementId: string; amountMinor: number };
+
+/**
+ * - `debit`: the bank took money. `currency`: no settlement of the merchant has this currency.
+ * - `no_settlement`: no settlement expects this credit.
+ */
+export type MatchReason = 'debit' | 'currency' | 'no_settlement' | 'several' | 'amount_differs';
+
+/** The result of a line. `unclear` has the settlements from which a person may choose. */
+export type LineMatch =
+  | { result: 'credited'; parts: CreditPart[] }
+  | { result: 'unclear'; reason: MatchReason; candidates: string[] }
+  | { result: 'aside'; reason: MatchReason };
+
+/** A bank credits a day on this day or later, at most so many days later. A named period may be older. */
+const [MAX_DAYS, MAX_NAMED_DAYS] = [7, 45];
+/** A credit that lacks at most this part of the taken amount may lack the bank's fee. */
+const FEES_AT_MOST = 20;
+const MAX_CANDIDATES = 10;
+
+/** The first day of the settlements that lines from this day on can belong to. */
+export const firstDayFor = (date: string) => addDays(date, -MAX_NAMED_DAYS);
+
+/** Matches each line, in the order of the lines. The lines are not entered yet. */
+export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): LineMatch[] {
+  const missing = new Map(settlements.map(({ id, missingMinor }) => [id, missingMinor]));
+  const missingOf = ({ id }: ClosedSettlement) => missing.get(id) ?? 0;
+  const currencies = new Set(settlements.map(({ currency }) => currency));
+  const byPeriod = Map.groupBy(settlements, ({ period, currency }) => `${currency} ${period}`);
+  const byDay = Map.groupBy(settlements, ({ day, currency }) => `${currency} ${day}`);
+  const matches = new Map<BankLine, LineMatch>();
+
+  for (const line of lines) {
+    const match = matchNamed(line);
+    if (match) matches.set(line, match);
+  }
+  const options = new Map<BankLine, CreditPart[][]>();
+  for (const line of lines) if (!matches.has(line)) options.set(line, findOptions(line));
+  const claims = new Map<string, number>();
+  for (const parts of options.values())
+    for (const id of new Set(parts.flat().map(({ settlementId }) => settlementId)))
+      claims.set(id, (claims.get(id) ?? 0) + 1);
+  return lines.map((line) => matches.get(line) ?? matchExact(line));
+
+  /** A line that names a period belongs to its settlement, unless the amount is more than is missing. */
+  function matchNamed(line: BankLine): LineMatch | null {
+    const { amountMinor, currency, date } = line;
+    if (!currencies.has(currency)) return { result: 'aside', reason: 'currency' };
+    const words = new Set(wordsOf(line));
+    const named = [...words]
+      .flatMap((word) => byPeriod.get(`${currency} ${word}`) ?? [])
+      .filter(({ day }) => isWithin(day, date, MAX_NAMED_DAYS));
+    const candidates = idsOf(named);
+    if (amountMinor < 0)
+      return named.length > 0
+        ? { result: 'unclear', reason: 'debit', candidates }
+        : { result: 'aside', reason: 'debit' };
+    if (named.length === 0) return null;
+    const exact = named.filter((each) => missingOf(each) === amountMinor);
+    const [only, another] = exact.length > 0 ? exact : named;
+    if (!only || another) return { result: 'unclear', reason: 'several', candidates };
+    if (amountMinor > missingOf(only)) return { result: 'unclear', reason: 'amount_differs', candidates };
+    missing.set(only.id, addMinor(missingOf(only), -amountMinor));
+    return { result: 'credited', parts: [{ settlementId: only.id, amountMinor }] };
+  }
+
+  /** Finds the settlements that lack exactly this amount, and the days whose settlements lack it together. */
+  function findOptions({ amountMinor, currency, date }: BankLine): CreditPart[][] {
+    return nearDays(date).flatMap((day) => {
+      const lacking = (byDay.get(`${currency} ${day}`) ?? []).filter((each) => missingOf(each) > 0);
+      const parts = lacking.map((each) => ({ settlementId: each.id, amountMinor: missingOf(each) }));
+      const sum = addMinor(...parts.map((part) => part.amountMinor));
+      const alone = parts.filter((part) => part.amountMinor === amountMinor).map((part) => [part]);
+      return parts.length > 1 && sum === amountMinor ? [...alone, parts] : alone;
+    });
+  }
+
+  function matchExact(line: BankLine): LineMatch {
+    const [only, another] = options.get(line) ?? [];
+    const ids = [...new Set((options.get(line) ?? []).flat().map(({ settlementId }) => settlementId))];
+    if (!only) return matchNear(line);
+    // Two lines with the same amount fit one settlement: one of them is other money.
+    const isOnly = !another && only.every(({ settlementId }) => claims.get(settlementId) === 1);
+    if (isOnly) return { result: 'credited', parts: only };
+    return { result: 'unclear', reason: 'several', candidates: ids.slice(0, MAX_CANDIDATES) };
+  }
+
+  /** A credit that is a little less than is missing may lack a fee. A person decides. */
+  function matchNear({ amountMinor, currency, date }: BankLine): LineMatch {
+    const near = nearDays(date)
+      .flatMap((day) => byDay.get(`${currency} ${day}`) ?? [])
+      .filter((each) => {
+        const lackMinor = addMinor(missingOf(each), -amountMinor);
+        return lackMinor > 0 && multiplyMinor(lackMinor, FEES_AT_MOST) <= each.takenMinor;
+      });
+    if (near.length === 0) return { result: 'aside', reason: 'no_settlement' };
+    return { result: 'unclear', reason: 'amount_differs', candidates: idsOf(near) };
+  }
+}
+
+const idsOf = (settlements: ClosedSettlement[]) => settlements.slice(0, MAX_CANDIDATES).map(({ id }) => id);
+
+const isWithin = (day: string, date: string, most: number) => day <= date && countDays(day, date) <= most;
+
+const nearDays = (date: string) => Array.from({ length: MAX_DAYS + 1 }, (_, nth) => addDays(date, -nth));

@@ -1,0 +1,121 @@
+// Reads a statement in ISO 20022 camt.053, versions 02 to 08.
+import { isDay } from '../../../shared/luanda.ts';
+import { collectLines, wrongFile, type Collector, type Statement } from './statement.ts';
+import { attributeOf, readXml } from './xml.ts';
+
+/** An element below a statement, with its parts. */
+type Node = { name: string; attributes: string; text: string; children: Node[] };
+
+/** Elements that are read as a whole. */
+const WHOLE = new Set(['Acct', 'Ntry']);
+
+/** Reads all accounts of the file. @throws Problem validation_failed */
+export function readCamt053(text: string): Statement {
+  const collector = collectLines();
+  const open: Node[] = [];
+  const outer: string[] = [];
+  let account: Account = { number: null, currency: '' };
+  let line = 0;
+  readXml(text, {
+    open(name, attributes) {
+      const parent = open.at(-1);
+      if (!parent && !WHOLE.has(name)) {
+        outer.push(name);
+        if (outer.length === 2 && (outer[0] !== 'Document' || name !== 'BkToCstmrStmt')) throw wrongFile('file_format');
+        if (name === 'Stmt') account = { number: null, currency: '' };
+        return;
+      }
+      const node = { name, attributes, text: '', children: [] };
+      parent?.children.push(node);
+      open.push(node);
+    },
+    text(part) {
+      const node = open.at(-1);
+      if (node) node.text += part;
+    },
+    close() {
+      const node = open.pop();
+      if (!node) {
+        outer.pop();
+        return;
+      }
+      if (open.length > 0 || outer.at(-1) !== 'Stmt') return;
+      if (node.name === 'Acct') account = readAccount(node);
+      else line = readEntry(node, { account, line, collector });
+    },
+  });
+  return collector.finish('camt053');
+}
+
+type Account = { number: string | null; currency: string };
+
+function find(node: Node | undefined, ...path: string[]): Node | undefined {
+  return path.reduce<Node | undefined>((at, name) => at?.children.find((each) => each.name === name), node);
+}
+
+const findAll = (node: Node | undefined, name: string) => node?.children.filter((each) => each.name === name) ?? [];
+const textAt = (node: Node | undefined, ...path: string[]) => find(node, ...path)?.text.trim() || undefined;
+
+function readAccount(node: Node): Account {
+  const number = textAt(node, 'Id', 'IBAN') ?? textAt(node, 'Id', 'Othr', 'Id');
+  return { number: number?.slice(0, 40) ?? null, currency: textAt(node, 'Ccy') ?? '' };
+}
+
+type Entry = { account: Account; line: number; collector: Collector };
+
+/** Reads an entry. An entry of several transactions with their own amounts is several movements. */
+function readEntry(entry: Node, { account, line: last, collector }: Entry): number {
+  const details = findAll(entry, 'NtryDtls').flatMap((each) => findAll(each, 'TxDtls'));
+  const isBatch = details.length > 1 && details.every((each) => amountOf(each) !== undefined);
+  const status = textAt(entry, 'Sts', 'Cd') ?? textAt(entry, 'Sts');
+  const date = (
+    textAt(entry, 'BookgDt', 'Dt') ??
+    textAt(entry, 'BookgDt', 'DtTm') ??
+    textAt(entry, 'ValDt', 'Dt') ??
+    textAt(entry, 'ValDt', 'DtTm')
+  )?.slice(0, 10);
+  let line = last;
+  for (const detail of isBatch ? details : [details[0]]) {
+    line++;
+    const amount = (isBatch && amountOf(detail)) || find(entry, 'Amt');
+    // The direction of the money is CdtDbtInd alone. RvslInd says only that it takes an earlier entry back.
+    const side = (isBatch && textAt(detail, 'CdtDbtInd')) || textAt(entry, 'CdtDbtInd');
+    const description = describe(entry, detail);
+    const decimal = /^\d+(?:\.\d+)?$/.exec(amount?.text.trim() ?? '')?.[0];
+    const sign = side === 'CRDT' ? '' : side === 'DBIT' ? '-' : null;
+    if (status !== undefined && status !== 'BOOK') {
+      collector.skip(line, description, 'not_booked');
+    } else if (decimal === undefined || sign === null || !isDate(date)) {
+      collector.skip(line, description, 'unreadable');
+    } else {
+      const currency = (amount && attributeOf(amount.attributes, 'Ccy')) ?? account.currency;
+      const reference = referenceOf(entry, isBatch ? detail : undefined);
+      const found = { line, date, decimal: sign + decimal, description, reference };
+      collector.add({ number: account.number, currency }, found);
+    }
+  }
+  return line;
+}
+
+const isDate = (text: string | undefined): text is string => text !== undefined && isDay(text);
+
+const amountOf = (detail: Node | undefined) => find(detail, 'Amt') ?? find(detail, 'AmtDtls', 'TxAmt', 'Amt');
+
+/** The text of a movement: its remittance information, the payer and the bank's own text. */
+function describe(entry: Node, detail: Node | undefined): string {
+  const remittance = find(detail, 'RmtInf');
+  const parts = [
+    ...findAll(remittance, 'Ustrd').map((each) => each.text.trim()),
+    ...findAll(remittance, 'Strd').map((each) => textAt(each, 'CdtrRefInf', 'Ref')),
+    textAt(detail, 'RltdPties', 'Dbtr', 'Nm') ?? textAt(detail, 'RltdPties', 'Dbtr', 'Pty', 'Nm'),
+    textAt(detail, 'AddtlTxInf'),
+    textAt(entry, 'AddtlNtryInf'),
+  ];
+  return [...new Set(parts.filter(Boolean))].join(' · ');
+}
+
+function referenceOf(entry: Node, detail: Node | undefined): string | null {
+  const own = detail && (textAt(detail, 'Refs', 'AcctSvcrRef') ?? textAt(detail, 'Refs', 'EndToEndId'));
+  const found = own ?? textAt(entry, 'AcctSvcrRef') ?? textAt(entry, 'NtryRef');
+  return found?.slice(0, 100) ?? null;
+}
