@@ -89,7 +89,7 @@ const en: Texts = {
 
 const fr: Texts = {
   title: 'Clôture du {day}',
-  test: 'ENVIRONNEMENT DE TEST · aucune somme n’est due',
+  test: 'ENVIRONNEMENT DE TEST · aucun montant n’est dû',
   closed: 'Clôturée le {at}',
   running: 'La journée est en cours : ces montants peuvent changer.',
   taken: 'Reçu',
