@@ -186,6 +186,8 @@ function Control({ typed, lines, choices, ...about }: ControlProps) {
 }
 
 type FileFieldProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label' | 'hint'> & {
+  /** The pointer of the API's faults, if no other field shows them. */
+  pointer?: string;
   accept: string;
   maxBytes: number;
   /** The message for a chosen file that is too large. */
@@ -198,9 +200,22 @@ type FileFieldProps = Pick<FieldProps, 'page' | 'act' | 'name' | 'label' | 'hint
  * A file field. With JavaScript, a text file fills the field of the same name.
  * A chosen picture is previewed, and a file that is too large is reported immediately.
  */
-export function FileField({ page, act, name, label, hint, accept, maxBytes, tooLarge, picture }: FileFieldProps) {
+export function FileField({
+  pointer: given,
+  page,
+  act,
+  name,
+  label,
+  hint,
+  accept,
+  maxBytes,
+  tooLarge,
+  picture,
+}: FileFieldProps) {
   const refused = page.refused?.act === act ? page.refused : null;
-  const pointer = refused?.wrong[`${name}.file`] || picture === undefined ? `${name}.file` : name;
+  const own = `${name}.file`;
+  const others = given ?? (picture === undefined ? own : name);
+  const pointer = refused?.wrong[own] ? own : others;
   const code = refused?.wrong[pointer];
   const id = `${act}-${name}-file`;
   const notes = [hint && `${id}-hint`, code && `${id}-error`].filter(Boolean).join(' ');

@@ -88,7 +88,7 @@ export function renderFrame({ screens, path, visitor, title, main, script, refre
       <p id="said-result" class="unseen" aria-live="assertive" />
       <div class="desk">
         <nav aria-label={t['nav.label']} class="side">
-          <a href="/console" class="who">
+          <a href={bar[0]?.path ?? '/console'} class="who">
             <strong>{name}</strong>
             <span class="small quiet">
               {visitor.name}

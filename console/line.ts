@@ -24,6 +24,8 @@ const ANSWER_MS = 30_000;
 let state: State = 'typed';
 /** The key of a form that may have arrived. */
 let unknownKey = '';
+/** The fields of the page before this one. The shell has no articles, and gives them back to the real till. */
+let earlier: Record<string, string> = {};
 let isSending = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const passing = new WeakSet<HTMLFormElement>();
@@ -32,7 +34,10 @@ const notesOf = (form: ParentNode) => form.querySelector<HTMLElement>('[data-lin
 const findForm = () => notesOf(document)?.closest('form') ?? null;
 const keyOf = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('[name=key]');
 
-/** Follows the charge form, and restores the charge that was typed or sent before this page opened. */
+/**
+ * Follows the charge form, and restores the charge that was typed or sent before this page opened.
+ * Other scripts of the form read its fields when they start, so this one starts first.
+ */
 export function followLine(): void {
   document.addEventListener(
     'submit',
@@ -45,13 +50,21 @@ export function followLine(): void {
     true,
   );
   addEventListener('pagehide', keep);
+  // The browser may show this page again by its Back button.
+  addEventListener('pageshow', ({ persisted }) => {
+    const form = persisted ? findForm() : null;
+    isSending = false;
+    form?.removeAttribute('aria-busy');
+    if (form) say(form, state);
+  });
   restore();
 }
 
 /** True if the server answers. @param waitMs the time after which the line counts as lost */
 export async function hasLine(waitMs = LINE_MS): Promise<boolean> {
   if (!navigator.onLine) return false;
-  const answer = await request('/console/manifest.webmanifest', { method: 'HEAD', cache: 'no-store' }, waitMs);
+  // No cache answers for the gateway, because the worker's script is checked at every request.
+  const answer = await request('/console/worker.js', { method: 'HEAD', cache: 'no-store' }, waitMs);
   return answer?.ok ?? false;
 }
 
@@ -68,12 +81,13 @@ async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null):
   isSending = true;
   form.setAttribute('aria-busy', 'true');
   say(form, 'sending');
-  await trySend(form, submitter);
+  if (await trySend(form, submitter)) return;
   form.removeAttribute('aria-busy');
   isSending = false;
 }
 
-async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<void> {
+/** Resolves to true if another page opens. */
+async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<boolean> {
   const token = form.querySelector('[name=token]');
   const isUnknown = state === 'unknown';
   if (!token || !(await hasLine())) return conclude(form, isUnknown ? 'unknown' : 'unsent');
@@ -83,22 +97,27 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   state = 'unknown';
   unknownKey = keyOf(form)?.value ?? '';
   const init = { method: 'POST', body, headers: { 'x-balcao-sent': '1' }, redirect: 'manual' } as const;
-  const answer = await request('/console/charge', init, ANSWER_MS);
+  const answer = await request(form.action, init, ANSWER_MS);
   if (!answer) return conclude(form, 'unknown');
   state = 'typed';
   forget();
   const place = answer.status === 201 && answer.headers.get('location');
-  if (place) return location.assign(place);
+  if (place) {
+    location.assign(place);
+    return true;
+  }
   // A refusal is a whole page. The browser sends the form itself to show it: the same key has no second effect.
   passing.add(form);
   if (submitter) submitter.click();
   else form.submit();
+  return true;
 }
 
-function conclude(form: HTMLFormElement, outcome: State): void {
+function conclude(form: HTMLFormElement, outcome: State): false {
   state = outcome;
   say(form, outcome);
   if (outcome === 'unsent') awaitLine(form);
+  return false;
 }
 
 /** Says that the line is back. The shell opens the real page instead. */
@@ -121,9 +140,14 @@ function say(form: HTMLFormElement, name: State | 'sending' | 'back'): void {
   form.querySelector('button:not([type=button])')?.scrollIntoView({ block: 'nearest' });
 }
 
-/** The fields that a person fills in. */
+/** Fields of one page or session. A later page has its own. */
+const OWN = ['act', 'token', 'key', 'etag'];
+
+/** The fields of the charge itself. */
 const fieldsOf = (form: HTMLFormElement) =>
-  [...form.querySelectorAll<HTMLInputElement>('input:not([type=hidden]), select, textarea')].filter(({ name }) => name);
+  [...form.querySelectorAll<HTMLInputElement>('input, select, textarea')].filter(
+    ({ name }) => name && !OWN.includes(name),
+  );
 
 const isTick = ({ type }: HTMLInputElement) => type === 'radio' || type === 'checkbox';
 
@@ -133,7 +157,8 @@ function keep(): void {
   const isShell = form && !keyOf(form);
   if (!form || !(isShell || state !== 'typed')) return;
   const filled = fieldsOf(form).filter((field) => (isTick(field) ? field.checked : field.value));
-  const fields = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+  const own = Object.fromEntries(filled.map(({ name, value }) => [name, value]));
+  const fields = isShell && own['amount'] === earlier['amount'] ? { ...earlier, ...own } : own;
   const kept: Kept = { state, key: unknownKey, fields, at: Date.now() };
   try {
     sessionStorage.setItem(PLACE, JSON.stringify(kept));
@@ -160,11 +185,13 @@ function restore(): void {
   const kept = forget();
   // A refused form shows its own values.
   if (!kept || Date.now() - kept.at > KEPT_MS || document.querySelector('[data-focus]')) return;
+  earlier = kept.fields;
   for (const field of fieldsOf(form)) {
+    // Only a repeat belongs to the shift of the first press.
+    if (field.name === 'shift' && kept.state !== 'unknown') continue;
     const value = kept.fields[field.name];
     if (isTick(field)) field.checked = value === undefined ? field.checked : value === field.value;
     else field.value = value ?? field.value;
-    field.dispatchEvent(new Event('input', { bubbles: true }));
   }
   state = kept.state;
   unknownKey = kept.key;

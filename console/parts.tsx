@@ -299,6 +299,7 @@ const UNFINISHED: ReadonlySet<string> = new Set([
   'testWebhook',
   'testCallback',
   'referencesCheck',
+  'statementCheck',
   'smsPreview',
   'linkSmsPreview',
   'referenceSmsPreview',

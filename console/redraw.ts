@@ -93,7 +93,8 @@ function replace(part: Element, next: Element | null): void {
   next.classList.add('fresh');
   part.replaceWith(next);
   showButtons(next);
-  if (part.matches('[data-live-part]') && announcement !== before) announce(announcement, next.hasAttribute('data-result'));
+  if (part.matches('[data-live-part]') && announcement !== before)
+    announce(announcement, next.hasAttribute('data-result'));
 }
 
 /** The status of a part for screen readers: its own text, or the texts of its badges. */

@@ -14,6 +14,7 @@ import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
 import { day } from './screens/books/day.tsx';
 import { days } from './screens/books/days.tsx';
+import { statementImport } from './screens/books/import.tsx';
 import { movements } from './screens/books/movements.tsx';
 import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
@@ -71,6 +72,7 @@ export const screens: readonly Screen[] = [
   movements,
   refunds,
   refund,
+  statementImport,
   settlement,
   ...smsScreens,
   settings,

@@ -6,6 +6,7 @@ import { accountTexts } from './text/account.ts';
 import { articlesTexts } from './text/articles.ts';
 import { auditTexts } from './text/audit.ts';
 import { booksTexts } from './text/books.ts';
+import { booksImportTexts } from './text/books-import.ts';
 import { movementsTexts } from './text/movements.ts';
 import { referencesTexts } from './text/references.ts';
 import { chargeTexts } from './text/charge.ts';
@@ -49,6 +50,7 @@ export const TEXT_GROUPS = [
   receiptTexts,
   referencesTexts,
   booksTexts,
+  booksImportTexts,
   movementsTexts,
   searchTexts,
   smsTexts,

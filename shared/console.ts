@@ -67,6 +67,8 @@ export type Visitor = {
 /** The action of a console form: the API call that the form becomes, and its result. */
 export type Act = {
   operation: string;
+  /** Another operation for some values of the form. Null: `operation`. */
+  operationFor?(form: Record<string, string>): string | null;
   /**
    * Builds the API call from the form. `faults` are the faults that the API does not check: they refuse the form.
    * Returns a field's pointer (a string) if that field could not be read.
@@ -82,12 +84,13 @@ export type Act = {
   /** For operations whose responses hold secrets and are not stored. The console itself runs the form once. */
   once?: true;
   /** The response to the form shows the result once. A secret must not be in a URL or in the browser's history. */
-  showsResultOnce?: true;
+  showsResultOnce?: true | ((form: Record<string, string>) => boolean);
   /**
    * Form fields that accept an upload, sent as `<field>.file`.
    * `text`: the file's text replaces the typed text. `picture`: the field's value becomes a `data:` URL.
+   * `bytes`: the field's value becomes the file in base64.
    */
-  files?: Record<string, 'text' | 'picture'>;
+  files?: Record<string, 'text' | 'picture' | 'bytes'>;
   /** Dry run of the form: the screen shows the operation's refusal, or the call itself. No data changes. */
   isDryRun?: true;
 };

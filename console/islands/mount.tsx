@@ -10,12 +10,12 @@ import { followKeys } from './keys.ts';
 import { followSignals } from './signals.ts';
 import { followSums } from './sum.ts';
 
+followLine();
 followKeys();
 followSums();
 followSignals();
 followArticles();
 followPaper();
-followLine();
 
 /** The event stream's current state, and the callback for changes of that state. */
 export type ConnectionFeed = { state: Connection; onChange(now: Connection): void };

@@ -49,7 +49,8 @@ export function followSignals(): void {
 
 /** A redraw replaces the part of the page that has the result. A result that the page opened with is silent. */
 function watchResult(charging: Element): void {
-  const read = () => charging.querySelector<HTMLElement>('[data-result]')?.dataset['result'] as ChargeResult | undefined;
+  const read = () =>
+    charging.querySelector<HTMLElement>('[data-result]')?.dataset['result'] as ChargeResult | undefined;
   let last = read();
   new MutationObserver(() => {
     const result = read();

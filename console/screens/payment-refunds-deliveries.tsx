@@ -3,7 +3,7 @@ import type { ListedDelivery } from '../../packages/client/src/contract.ts';
 import type { RefundStatus } from '../../shared/refund.ts';
 import { ActForm } from '../form.tsx';
 import { Badge, Card, Moment, Money, textsOf, type AnyScreenProps, type Tone } from '../parts.tsx';
-import { findText } from '../words.ts';
+import { fill, findText } from '../words.ts';
 import type { Part } from './payment.tsx';
 
 const REFUND_LOOKS: Record<RefundStatus, Tone> = {
@@ -22,22 +22,29 @@ export function RefundState({ page, status }: { page: AnyScreenProps; status: Re
 export function Refunds({ page }: Part) {
   const t = textsOf(page);
   const { data } = page.data.refunds;
+  const requesterOf = (refundId: string) =>
+    page.data.history.data.find(({ type, details }) => type === 'refund.created' && details['refundId'] === refundId)
+      ?.actor?.name;
   return (
     <section data-live-part="refunds">
       {data.length > 0 && (
         <Card title={t['payment.refunds']}>
           <ul class="plain-list">
-            {data.map(({ id, amount, currency, status, createdAt }) => (
-              <li key={id}>
-                <span>
-                  <Money amount={amount} currency={currency} />
-                  <span class="small quiet">
-                    <Moment at={createdAt} />
+            {data.map(({ id, amount, currency, status, createdAt }) => {
+              const name = requesterOf(id);
+              return (
+                <li key={id}>
+                  <span>
+                    <Money amount={amount} currency={currency} />
+                    <span class="small quiet">
+                      <Moment at={createdAt} />
+                    </span>
+                    {name && <span class="small quiet">{fill(t['payment.refundedBy'], { name })}</span>}
                   </span>
-                </span>
-                <RefundState page={page} status={status} />
-              </li>
-            ))}
+                  <RefundState page={page} status={status} />
+                </li>
+              );
+            })}
           </ul>
         </Card>
       )}

@@ -6,6 +6,7 @@ import type {
   Payment,
   Refund,
   Refundable,
+  ReplacementOutlook,
   Webhook,
 } from '../../packages/client/src/contract.ts';
 import type { OperationCall, ScreenProps } from '../../shared/console.ts';
@@ -17,10 +18,10 @@ import type { Screen } from '../layout.tsx';
 import { Card, Head, Moment, Rows, textsOf } from '../parts.tsx';
 import { creatorNameOf, type Cashiers } from '../search.tsx';
 import { State } from '../state.tsx';
-import { dayOf, findText, money, whenOf } from '../words.ts';
+import { dayOf, fill, findText, money, whenOf } from '../words.ts';
 import { Acts, AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
 import { Resolution, Resolve, resolveCall } from './payment-resolve.tsx';
-import { receiptAddressOf } from './receipt.tsx';
+import { phoneOf, receiptAddressOf } from './receipt.tsx';
 import { Deliveries, Refunds } from './payment-refunds-deliveries.tsx';
 
 const PATH = '/console/payments/{paymentId}';
@@ -33,6 +34,7 @@ type PaymentData = {
   refunds: { data: Refund[] };
   refundable: Refundable | null;
   merchant: Merchant;
+  outlook: ReplacementOutlook;
   cashiers: Cashiers;
   callbacks: { data: ListedDelivery[] } | null;
   /** The merchant's callback endpoint. Null without one, or if the visitor may not read it. */
@@ -57,6 +59,7 @@ export const payment: Screen = {
       refunds: { operation: 'listPaymentRefunds', ...ofPayment },
       refundable: may('createRefund') ? { operation: 'listRefundable', params: ofPayment.params } : null,
       merchant: { operation: 'readMerchant' },
+      outlook: { operation: 'readReplacement', params: { paymentId } },
       cashiers: { operation: 'listCashiers' },
       callbacks: may('listCallbacks') ? deliveries : null,
       endpoint: may('readCallbackEndpoint') ? { operation: 'readCallbackEndpoint', nullIfMissing: true } : null,
@@ -159,12 +162,14 @@ function refundCall(
 function Timeline({ page }: Part) {
   const t = textsOf(page);
   const { history, payment } = page.data;
-  const events = history.data.flatMap(({ id, type, occurredAt, details: { failureCode, note } }) => {
+  const events = history.data.flatMap(({ id, type, occurredAt, actor, details: { failureCode, note } }) => {
     const text = findText(t, `event.${type}.${payment.paymentMethod}`) ?? findText(t, `event.${type}`);
     // Each event type has its own details, so the API contract leaves their fields open.
     const reason = typeof failureCode === 'string' && (findText(t, `failure.${failureCode}`) ?? failureCode);
     const why = reason || (typeof note === 'string' && note);
-    return text ? [{ id, occurredAt, text: why ? `${text}${t['colon']}${why}` : text }] : [];
+    if (!text) return [];
+    const by = actor?.name ? fill(t['payment.event.by'], { event: text, name: actor.name }) : text;
+    return [{ id, occurredAt, text: why ? `${by}${t['colon']}${why}` : by }];
   });
   return <EventList events={events} />;
 }
@@ -188,6 +193,11 @@ export function EventList({ events }: { events: { id: string; occurredAt: string
   );
 }
 
+/** The name of the person or client that caused the newest event of this type. Null without one. */
+function actorNameOf({ data }: Page['history'], type: string): string | null {
+  return data.findLast((event) => event.type === type)?.actor?.name ?? null;
+}
+
 function Details({ page }: Part) {
   const t = textsOf(page);
   const { payment } = page.data;
@@ -198,6 +208,7 @@ function Details({ page }: Part) {
       rows={[
         [t['payment.method'], findText(t, `method.${payment.paymentMethod}`) ?? payment.paymentMethod],
         [t['search.cashier'], creatorNameOf(page, payment, page.data.cashiers)],
+        [t['payment.canceledBy'], actorNameOf(page.data.history, 'payment.canceled')],
         [t['payment.entity'], payment.entity],
         [t['payment.paid'], amountPaid > 0 && money(amountPaid, currency)],
         [t['payment.refunded'], amountRefunded > 0 && money(amountRefunded, currency)],
@@ -207,7 +218,7 @@ function Details({ page }: Part) {
         [t['payment.description'], payment.description],
         [t['payment.customer'], payment.customerName],
         [t['payment.email'], payment.customerEmail],
-        [t['payment.phone'], payment.customerTelephone],
+        [t['payment.phone'], phoneOf(page.data)],
         [t['payment.document'], payment.documentNumber],
         [t['payment.id'], <span class="small">{payment.internalId}</span>],
       ]}

@@ -1,6 +1,7 @@
 // The receipt of a payment: on paper of three widths, by SMS, mail and messengers, at any time after the payment.
-import type { Merchant, Payment, Refund, SmsBalance } from '../../packages/client/src/contract.ts';
+import type { Merchant, Payment, Refund, ReplacementOutlook, SmsBalance } from '../../packages/client/src/contract.ts';
 import type { Act, OperationCall, ScreenProps } from '../../shared/console.ts';
+import { showPhone } from '../../shared/phone.ts';
 import {
   describeReceipt,
   hasReceipt,
@@ -30,6 +31,8 @@ export function receiptAddressOf(paymentId: string, transactionId?: string): str
 export type ReceiptPage = {
   payment: Payment;
   merchant: Merchant;
+  /** The push of the payment, with the number that received it. */
+  outlook: ReplacementOutlook;
   /** Absent while the payment has no money. */
   refunds?: { data: Refund[] };
   cashiers?: Cashiers;
@@ -73,6 +76,7 @@ export const receipt: Screen = {
   reads: ({ params: { paymentId = '' } }) => ({
     payment: { operation: 'readPayment', params: { paymentId } },
     merchant: { operation: 'readMerchant' },
+    outlook: { operation: 'readReplacement', params: { paymentId } },
   }),
   readsAfter: readsOfReceipt,
   acts: {
@@ -129,14 +133,17 @@ function dataOf(page: Part['page']): ReceiptData {
 /** The receipt in the shop's language, because the customer reads it. */
 const receiptOf = (page: Part['page']): Receipt => describeReceipt(page.data.merchant.defaultLanguage, dataOf(page));
 
-/** Links to the receipts of single transactions, for a payment that several customers pay. */
+/** The most single transactions that a receipt links to. */
+const MAX_CHOICES = 20;
+
+/** Links to the receipts of the newest transactions, for a payment that several customers pay. */
 function Choice({ page }: Part) {
   const t = textsOf(page);
   const { payment } = page.data;
   const { internalId, transactions } = payment;
   if (!isForMany(payment) || transactions.length < 2) return null;
   const chosen = chosenOf(page);
-  const chips = transactions.toReversed().map(({ id, amount, currency, occurredAt }) => ({
+  const chips = transactions.slice(-MAX_CHOICES).toReversed().map(({ id, amount, currency, occurredAt }) => ({
     href: receiptAddressOf(internalId, id),
     text: `${money(amount, currency)} · ${whenOf(occurredAt)}`,
     isOn: id === chosen,
@@ -206,14 +213,20 @@ export function ReceiptSheet({ page }: Part) {
   );
 }
 
+/** The payer's number: the customer's number of a reference or link, or the number of the push. */
+export function phoneOf({ payment, outlook }: Pick<ReceiptPage, 'payment' | 'outlook'>): string | null {
+  const phone = payment.customerTelephone ?? outlook.push?.phoneNumber;
+  return phone ? showPhone(phone) : null;
+}
+
 /** The buttons and forms that send the receipt. */
 export function ReceiptSending({ page }: Part) {
-  const { merchant, payment } = page.data;
+  const { merchant } = page.data;
   const shown = receiptOf(page);
   const canSend = page.visitor.may('sendReceipt');
   return (
     <section class="card pad stack unprinted">
-      <ShareButtons page={page} title={shown.title} text={writeReceipt(shown)} phone={payment.customerTelephone} />
+      <ShareButtons page={page} title={shown.title} text={writeReceipt(shown)} phone={phoneOf(page.data)} />
       {canSend && <SmsForm page={page} text={writeReceiptSms(merchant.defaultLanguage, dataOf(page))} />}
       {canSend && <MailForm page={page} />}
     </section>
@@ -228,7 +241,7 @@ function Chosen({ page }: Part) {
 
 function SmsForm({ page, text }: Part & { text: string }) {
   const t = textsOf(page);
-  const { payment, smsBalance } = page.data;
+  const { smsBalance } = page.data;
   const { parts } = measureText(text);
   const balance = smsBalance?.saldoAtual ?? null;
   return (
@@ -245,7 +258,7 @@ function SmsForm({ page, text }: Part & { text: string }) {
             label={t['receipt.sms.phone']}
             type="tel"
             inputmode="tel"
-            value={payment.customerTelephone ?? ''}
+            value={phoneOf(page.data) ?? ''}
             maxLength={20}
             required
           />

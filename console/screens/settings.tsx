@@ -38,7 +38,8 @@ export const settings: Screen = {
         const limit = cashierRefundLimit.trim() === '' ? null : readMajor(cashierRefundLimit);
         if (limit === null && cashierRefundLimit.trim() !== '') return 'cashierRefundLimit';
         const checkoutMethods = WAYS.filter((way) => form[way]);
-        return { body: { taxId: taxId.trim() || null, checkoutMethods, cashierRefundLimit: limit } };
+        const takesCash = !!form['takesCash'];
+        return { body: { taxId: taxId.trim() || null, checkoutMethods, cashierRefundLimit: limit, takesCash } };
       },
     },
     savePrivacy: {
@@ -86,7 +87,7 @@ const INERT = { inert: true } as object;
 function Read({ page }: Part) {
   const t = textsOf(page);
   const { merchant } = page.data;
-  const { cashierRefundLimit: limit, checkoutMethods, uniqueReferences } = merchant;
+  const { cashierRefundLimit: limit, checkoutMethods, takesCash, uniqueReferences } = merchant;
   return (
     <>
       <Card title={t['settings.shop']}>
@@ -96,6 +97,7 @@ function Read({ page }: Part) {
             [t['settings.entity'], merchant.entity],
             [t['settings.methods'], checkoutMethods.map((way) => t[`way.${way}`]).join(', ')],
             [t['settings.limit'], limit === null ? t['settings.limit.none'] : money(limit, 'AOA')],
+            [t['settings.takesCash'], takesCash && t['settings.yes']],
           ]}
         />
       </Card>
@@ -148,7 +150,7 @@ function Forms({ page }: Part) {
 
 function ShopForm({ page }: Part) {
   const t = textsOf(page);
-  const { cashierRefundLimit: limit, checkoutMethods, entity, taxId } = page.data.merchant;
+  const { cashierRefundLimit: limit, checkoutMethods, entity, takesCash, taxId } = page.data.merchant;
   const about = { page, act: 'saveShop' };
   return (
     <Card title={t['settings.shop']}>
@@ -176,6 +178,7 @@ function ShopForm({ page }: Part) {
           inputmode="decimal"
           prefix="Kz"
         />
+        <Check {...about} name="takesCash" label={t['settings.takesCash']} isOn={takesCash} />
       </ActForm>
       {entity && <Rows rows={[[t['settings.entity'], entity]]} />}
     </Card>

@@ -44,6 +44,12 @@ const pt = {
     'O cliente pagou duas vezes: o pedido anterior também foi pago ({amount}). Devolva um dos dois.',
   'charge.first.open': 'Ver esse pagamento',
   'charge.signals': 'Som e vibração no resultado',
+  'charge.cash': 'Dinheiro',
+  'charge.cash.done': 'Venda em dinheiro registada',
+  'charge.cash.shop': 'Loja',
+  'charge.cash.when': 'Data',
+  'charge.cash.by': 'Atendido por',
+  'charge.cash.beside': 'Fica no seu turno. O dinheiro não passa pelo Balcão, por isso não entra no fecho do dia.',
   'charge.phone.sandbox': 'Para Multicaixa Express. No ambiente de testes, 900\u00a0000\u00a0000 paga sozinho.',
 };
 
@@ -89,6 +95,12 @@ const en: Record<keyof typeof pt, string> = {
   'charge.first.twice': 'The customer paid twice: the earlier request was paid too ({amount}). Refund one of them.',
   'charge.first.open': 'View that payment',
   'charge.signals': 'Sound and vibration at the result',
+  'charge.cash': 'Cash',
+  'charge.cash.done': 'Cash sale recorded',
+  'charge.cash.shop': 'Shop',
+  'charge.cash.when': 'Date',
+  'charge.cash.by': 'Served by',
+  'charge.cash.beside': 'It is in your shift. The cash does not pass through Balcão, so no settlement has it.',
   'charge.phone.sandbox': 'For Multicaixa Express. In the test environment 900\u00a0000\u00a0000 pays by itself.',
 };
 
@@ -136,6 +148,13 @@ const fr: Record<keyof typeof pt, string> = {
     'Le client a payé deux fois\u00a0: la demande précédente a aussi été payée ({amount}). Remboursez l’une des deux.',
   'charge.first.open': 'Voir ce paiement',
   'charge.signals': 'Son et vibration au résultat',
+  'charge.cash': 'Espèces',
+  'charge.cash.done': 'Vente en espèces enregistrée',
+  'charge.cash.shop': 'Boutique',
+  'charge.cash.when': 'Date',
+  'charge.cash.by': 'Servi par',
+  'charge.cash.beside':
+    'Elle est dans votre service. Les espèces ne passent pas par Balcão\u00a0: aucune clôture ne les compte.',
   'charge.phone.sandbox': 'Pour Multicaixa Express. En test, le 900\u00a0000\u00a0000 paie tout seul.',
 };
 

@@ -47,7 +47,7 @@ export function readFiles(
 
 type ReadFile = { text: string } | Pick<Fault, 'code'>;
 
-const KINDS: Record<'text' | 'picture', (file: SentFile) => ReadFile> = {
+const KINDS: Record<'text' | 'picture' | 'bytes', (file: SentFile) => ReadFile> = {
   text({ bytes, isCut }) {
     if (isCut) return { code: 'too_long' };
     try {
@@ -57,6 +57,7 @@ const KINDS: Record<'text' | 'picture', (file: SentFile) => ReadFile> = {
       return { code: 'file_encoding' };
     }
   },
+  bytes: ({ bytes, isCut }) => (isCut ? { code: 'too_long' } : { text: bytes.toString('base64') }),
   // A truncated picture is far above the size limit of a logo, so the operation refuses it.
   picture: ({ type, bytes }) => ({ text: `data:${type};base64,${bytes.toString('base64')}` }),
 };

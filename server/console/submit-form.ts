@@ -31,7 +31,8 @@ export async function submitForm(
   };
   try {
     // Access and limits are checked first, because reading a form costs work too.
-    const admitted = await deps.operations.admit(from, declared.operation);
+    const operation = declared.operationFor?.(form) ?? declared.operation;
+    const admitted = await deps.operations.admit(from, operation);
     const read = readFiles(declared.files, sent);
     form = read.form;
     if (read.faults.length > 0) throw invalidFields(read.faults);
@@ -40,15 +41,17 @@ export async function submitForm(
     const key = formKey ? `console-${formKey}`.slice(0, MAX_KEY) : undefined;
     const { faults: ownFaults = [], ...request } = built;
     const operationCall = {
-      operation: declared.operation,
+      operation,
       ...request,
       ...(key && { key }),
       ...(ifMatch && { ifMatch }),
     };
     if (ownFaults.length > 0) throw invalidFields([...ownFaults, ...(await findFaults(admitted, operationCall))]);
+    const { showsResultOnce: isShown = false } = declared;
+    const isShownOnce = typeof isShown === 'function' ? isShown(form) : isShown;
     const showResult = (body: unknown) =>
       renderScreen(deps, screen, from, opened, null, { act: name, body, typed: form });
-    return await runForm(deps, from, { name, declared, admitted, operationCall, opened, showResult });
+    return await runForm(deps, from, { name, declared, admitted, operationCall, opened, isShownOnce, showResult });
   } catch (error) {
     return isRefusal(error) ? refuse(error) : showFailure(deps, from, error, refuse);
   }
@@ -71,13 +74,14 @@ type FormRun = {
   admitted: AdmittedCall;
   operationCall: OperationCall;
   opened: ScreenLocation;
+  isShownOnce: boolean;
   showResult(body: unknown): Promise<Answer>;
 };
 
 async function runForm(
   deps: ConsoleDeps,
   from: SignedInRequest,
-  { name, declared, admitted, operationCall, opened, showResult }: FormRun,
+  { name, declared, admitted, operationCall, opened, isShownOnce, showResult }: FormRun,
 ): Promise<Answer> {
   const { ctx, signedIn } = from;
   if (declared.isDryRun) {
@@ -88,7 +92,7 @@ async function runForm(
   const isOnce = declared.once && operationCall.key;
   const answer = isOnce ? await deps.runOnce({ userId: signedIn.userId, operationCall }, call) : await call();
   if (!answer) return seeOther(ctx, `${ctx.path}?done=again`);
-  if (declared.showsResultOnce) return showResult(plainBody(answer));
+  if (isShownOnce) return showResult(plainBody(answer));
   if (declared.switchesToMerchant)
     await enterMerchant(deps.signInCore, from, declared.switchesToMerchant(plainBody(answer)));
   const target = declared.resultPath?.(plainBody(answer), opened, answer.headers ?? {}) ?? ctx.path;

@@ -1,4 +1,5 @@
 // Reads payments: the list, the details, the history and the image of a QR code.
+import { sql } from 'kysely';
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
@@ -48,7 +49,7 @@ const history = z.object({
       actor: z
         .object({ kind: z.enum(['user', 'client']), id: z.string(), name: z.string().nullable() })
         .nullable()
-        .describe('Who resolved the payment (`payment.resolved`), with the current e-mail address or client name'),
+        .describe('The person or client whose request caused the event, with the current name'),
     }),
   ),
 });
@@ -200,9 +201,10 @@ function declareHistory(core: Core): Route {
     params: byId,
     answers: { 200: { description: 'Its events', schema: history } },
     async run({ caller, params }) {
-      const { id } = await findOwn(core, caller.merchantId, params.paymentId);
+      const payment = await findOwn(core, caller.merchantId, params.paymentId);
+      const { id } = payment;
       const events = await em(core).find(Event, { paymentId: id }, { orderBy: { seq: 'asc' } });
-      const actors = await findActors(core, events);
+      const actors = await findActors(core, payment, events);
       const data = events.map(({ id, type, status, occurredAt, details }) => ({
         id,
         type,
@@ -218,11 +220,26 @@ function declareHistory(core: Core): Route {
 
 type ActorOfEvent = { kind: 'user' | 'client'; id: string; name: string | null };
 
-/** Finds the current names of the people and clients who resolved the payment, by the ids of the events. */
-async function findActors(core: Core, events: Event[]): Promise<Map<string, ActorOfEvent>> {
-  const named = events.flatMap(({ id: eventId, details }) => {
-    const by = details['by'] as Pick<ActorOfEvent, 'kind' | 'id'> | undefined;
-    return by ? [{ eventId, ...by }] : [];
+type By = Pick<ActorOfEvent, 'kind' | 'id'>;
+
+/** Returns the person or client whose request caused the event. Null for an event of a payer, a rail or the clock. */
+function actorOfEvent({ type, details }: Event, payment: Payment): By | null {
+  const by = details['by'] as By | undefined;
+  const { createdByKind, createdById, canceledByKind, canceledById } = payment;
+  const isRequest = type === 'refund.created' || type === 'refund.canceled';
+  const person = details['canceledBy'] ?? (isRequest ? details['createdBy'] : null);
+  if (by) return by;
+  if (typeof person === 'string') return { kind: 'user', id: person };
+  if (type === 'payment.created' && createdByKind && createdById) return { kind: createdByKind, id: createdById };
+  const isCanceled = type === 'payment.canceled' && canceledByKind && canceledById;
+  return isCanceled ? { kind: canceledByKind, id: canceledById } : null;
+}
+
+/** Finds the current names of the people and clients who caused events, by the ids of the events. */
+async function findActors(core: Core, payment: Payment, events: Event[]): Promise<Map<string, ActorOfEvent>> {
+  const named = events.flatMap((event) => {
+    const by = actorOfEvent(event, payment);
+    return by ? [{ eventId: event.id, ...by }] : [];
   });
   const idsOf = (kind: string) => named.filter((each) => each.kind === kind).map(({ id }) => id);
   const names = new Map<string, string>();
@@ -236,7 +253,10 @@ async function findActors(core: Core, events: Event[]): Promise<Map<string, Acto
 const findNames = prepared((tables, { users, clients }: { users: string[]; clients: string[] }) =>
   tables
     .selectFrom('users')
-    .select((eb) => [eb.cast<string>('id', 'text').as('id'), 'email as name'])
+    .select((eb) => [
+      eb.cast<string>('id', 'text').as('id'),
+      sql<string>`coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email)`.as('name'),
+    ])
     .where('id', ...isAny(users))
     .unionAll(
       tables

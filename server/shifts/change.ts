@@ -99,7 +99,7 @@ export async function recordCash(
   const at = core.clock.now();
   const row = { id: uuid(), merchantId, shiftId: shift.id, kind, amountMinor, note, createdById, createdAt: at };
   await insertCash.run(db, { row });
-  const changes = { kind, amount: inKwanzas(amountMinor), ...(note !== null && { note }) };
+  const changes = { cash: kind, amount: inKwanzas(amountMinor), ...(note !== null && { note }) };
   const actor = actorOf(caller, address);
   await recordAudit(db, { merchantId, actor, action: 'shift.cash_recorded', target: shift.id, changes, at });
   return shift;

@@ -5,6 +5,7 @@ import type { ScreenLocation, ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Line, List, Money, NoResults, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, fill, findText } from '../../words.ts';
+import { IMPORT } from './import.tsx';
 import { BOOKS, DAYS, Filter, filtersOf, LIMIT, sayCount, showDay, Tabs } from './parts.tsx';
 import { DayState, sayDifference, toneOf } from './state.tsx';
 
@@ -40,6 +41,7 @@ export const days: Screen = {
     const content = (
       <>
         <Head title={t['books.title']}>
+          {page.visitor.may('importStatement') && <a href={IMPORT}>{t['import.title']}</a>}
           <a href={addressOf(`${BOOKS}.csv`, filters)} download>
             {t['payments.export']}
           </a>

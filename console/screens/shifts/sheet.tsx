@@ -2,6 +2,7 @@
 import type { Merchant, Shift } from '../../../packages/client/src/contract.ts';
 import { Rows, textsOf } from '../../parts.tsx';
 import { money, whenOf } from '../../words.ts';
+import { ReceiptPrinting } from '../receipt.tsx';
 import { ShiftSums, type Part } from './sums.tsx';
 
 /** The close of a shift. Of the whole page, only the sheet is printed. */
@@ -9,29 +10,32 @@ export function CloseSheet({ page, shift, merchant }: Part & { merchant: Merchan
   const t = textsOf(page);
   const { id, cashier, openedAt, closedAt, closedBy, cash, note } = shift;
   return (
-    <article class="slip">
-      <header>
-        <p class="shop">{merchant.name}</p>
-        {merchant.taxId && <p>NIF {merchant.taxId}</p>}
-        <h2>{t['shifts.sheet']}</h2>
-      </header>
-      <Rows
-        rows={[
-          [t['shifts.cashier'], cashier.name],
-          [t['shifts.opened'], whenOf(openedAt)],
-          [t['shifts.closed'], closedAt && whenOf(closedAt)],
-          [t['shifts.closedBy'], closedBy?.name],
-        ]}
-      />
-      <ShiftSums page={page} shift={shift} />
-      {cash && <CashRows page={page} shift={shift} cash={cash} />}
-      {note && <p class="note">{note}</p>}
-      <p class="signature">{t['shifts.signature']}</p>
-      <p class="note small">
-        {t['shifts.id']} {id}
-      </p>
-      {page.visitor.sandbox && <p class="test">{t['poster.sandbox']}</p>}
-    </article>
+    <>
+      <ReceiptPrinting page={page} />
+      <article class="slip">
+        <header>
+          <p class="shop">{merchant.name}</p>
+          {merchant.taxId && <p>NIF {merchant.taxId}</p>}
+          <h2>{t['shifts.sheet']}</h2>
+        </header>
+        <Rows
+          rows={[
+            [t['shifts.cashier'], cashier.name],
+            [t['shifts.opened'], whenOf(openedAt)],
+            [t['shifts.closed'], closedAt && whenOf(closedAt)],
+            [t['shifts.closedBy'], closedBy?.name],
+          ]}
+        />
+        <ShiftSums page={page} shift={shift} />
+        {cash && <CashRows page={page} shift={shift} cash={cash} />}
+        {note && <p class="note">{note}</p>}
+        <p class="signature">{t['shifts.signature']}</p>
+        <p class="note small">
+          {t['shifts.id']} {id}
+        </p>
+        {page.visitor.sandbox && <p class="test">{t['poster.sandbox']}</p>}
+      </article>
+    </>
   );
 }
 

@@ -20,9 +20,11 @@ const rowOf = (t: ConsoleTexts, { method, count, amount, currency }: Group): [st
   money(amount, currency),
 ];
 
-/** Payments without a movement, such as `2 · 3 000,00 Kz`. False for no payment. */
-export const countedOf = (t: ConsoleTexts, { count, amount }: Counted, currency: string) =>
-  count > 0 && fill(t['shifts.counted'], { n: count, amount: money(amount, currency) });
+/** Payments without a movement. The row is omitted for no payment. */
+const countedOf = (t: ConsoleTexts, name: string, { count, amount }: Counted, currency: string): [string, string] => [
+  fill(t['shifts.method'], { method: name, n: count }),
+  count > 0 ? money(amount, currency) : '',
+];
 
 /** Received and refunded money by method, with the sums. */
 export function ShiftSums({ page, shift }: Part) {
@@ -61,8 +63,8 @@ export function ShiftSums({ page, shift }: Part) {
       <Rows
         rows={[
           [t['shifts.net'], <Money key="net" amount={totals.net} currency={currency} />],
-          [t['shifts.canceled'], countedOf(t, canceled, currency)],
-          [t['shifts.pending'], countedOf(t, pending, currency)],
+          countedOf(t, t['shifts.canceled'], canceled, currency),
+          countedOf(t, t['shifts.pending'], pending, currency),
         ]}
       />
     </>

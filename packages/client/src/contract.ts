@@ -2673,7 +2673,7 @@ export interface Api {
         status: string | null;
         occurredAt: string;
         details: Record<string, unknown>;
-        /** Who resolved the payment (`payment.resolved`), with the current e-mail address or client name */
+        /** The person or client whose request caused the event, with the current name */
         actor: {
           kind: 'user' | 'client';
           id: string;

@@ -43,7 +43,8 @@ async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<R
   const at = core.clock.now();
   await changeAttempt.run(db, { id, set: { status: 'Declined', resolvedAt: at, dueAt: null } });
   await releaseMoney(db, refund);
-  await moveRefund(db, refund, 'cancel', { at });
+  const details = actor.kind === 'user' ? { canceledBy: actor.id } : {};
+  await moveRefund(db, refund, 'cancel', { details, at });
   await recordAudit(db, { merchantId: refund.merchantId, actor, action: 'refund.canceled', target: id, at });
   return (await findRefund.one(db, { id })) as Refund;
 }

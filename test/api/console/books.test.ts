@@ -3,6 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilClosed } from '../../support/books.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
+import { writeWorkbook } from '../../support/bank-statements.ts';
 import { addMember } from '../../support/members.ts';
 
 let app: TestApp;
@@ -100,64 +101,72 @@ describe('a bank credit entered by hand', () => {
 });
 
 describe('a bank statement', () => {
-  test('enters the line with the missing amount, and adds nothing if it is pasted again', async () => {
+  const IMPORT = `${BOOKS}/import`;
+  const valueOf = (text: string, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(text)?.[1] ?? '';
+  const heads = 'Data\tDescrição\tDébito\tCrédito';
+
+  test('is shown before it is entered, and entered once', async () => {
     const { screen, id } = await closeDay();
-    const text = 'Data;Valor;Descrição\r\n11/02/2026;5.000,00;Salário\r\n11/02/2026;1.490,00;TRF EMIS';
-    expect((await owner.act(screen, 'statement', { text })).headers.get('location')).toBe(`${screen}?done=statement`);
+    expect((await owner.open(screen)).text).toContain(`href="${IMPORT}"`);
+    expect((await owner.open(BOOKS)).text).toContain(`href="${IMPORT}"`);
+    const text = `${heads}\n11/02/2026\tTRF <b>EMIS</b>\t\t1.490,00\n11/02/2026\tTaxa\t5,00\t\nlixo\n`;
+    const shown = await owner.act(IMPORT, 'statementCheck', { text });
+    expect(shown.status).toBe(200);
+    expect(plain(shown.text)).toMatch(/Ainda nada foi registado.*Vão ser registados.*11\/02\/2026.*1 490,00 Kz/s);
+    expect(shown.text).toContain('TRF &lt;b>EMIS&lt;/b>');
+    expect(shown.text).toMatch(/Postos de lado: 3.*título.*débito.*Linha 4/s);
+    expect(await readCredits(id)).toEqual([]);
+    const file = valueOf(shown.text, 'file');
+    const entered = await owner.act(IMPORT, 'statementImport', { file });
+    expect(entered.text).toMatch(/os créditos ficaram registados.*Registados/s);
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
-    const again = await owner.act(screen, 'statement', { text });
-    expect([again.status, again.text]).toEqual([409, expect.stringContaining('já tinham sido lidas')]);
+    const again = await owner.act(IMPORT, 'statementImport', { file });
+    expect(again.text).toMatch(/Não há créditos novos.*Já registados: 1/s);
     expect(await readCredits(id)).toHaveLength(1);
   });
 
-  test('lets a person choose the line if no line is certain', async () => {
-    const { screen, id } = await closeDay();
-    const text = '11/02/2026;700,00;TRF <b>A</b>\n12/02/2026;800,00;TRF B\n';
-    const unclear = await owner.act(screen, 'statement', { text });
-    expect(unclear.status).toBe(409);
-    expect(unclear.text).toContain('name="line.1"');
-    expect(plain(unclear.text)).toContain('11/02/2026 · 700,00 Kz · TRF &lt;b>A&lt;/b>');
-    await owner.act(screen, 'statement', { text, 'line.2': 'on' });
-    expect(await readCredits(id)).toEqual([[800, '2026-02-12', 'file']]);
+  test('lets a person choose the settlement of an unclear line', async () => {
+    const { id } = await closeDay();
+    const file = Buffer.from(`${heads}\n11/02/2026\tA\t\t1.490,00\n12/02/2026\tB\t\t1.490,00\n`).toString('base64');
+    const unclear = await owner.act(IMPORT, 'statementCheck', { file });
+    expect(plain(unclear.text)).toMatch(/name="choice.2".*10\/02\/2026 · Multicaixa Express · faltam 1 490,00 Kz/s);
+    await owner.act(IMPORT, 'statementImport', { file, 'choice.2': '', 'choice.3': id });
+    expect(await readCredits(id)).toEqual([[1490, '2026-02-12', 'file']]);
   });
 
-  test('is read by the described columns, and so is the next statement of the merchant', async () => {
-    const { screen, id } = await closeDay();
-    const other = {
-      other: 'on',
-      separator: 'comma',
-      decimal: 'point',
-      date: '3',
-      amount: 'Montante',
-      description: '1',
-    };
-    const heads = 'O quê,Montante,Dia\n';
-    await owner.act(screen, 'statement', { text: `${heads}TRF,"1,000.50",11/02/2026\n`, ...other });
-    await owner.act(screen, 'statement', { text: `${heads}TRF,489.50,12/02/2026\n` });
-    expect(await readCredits(id)).toEqual([
-      [1000.5, '2026-02-11', 'file'],
-      [489.5, '2026-02-12', 'file'],
-    ]);
-    const headless = await owner.act(screen, 'statement', { text: 'TRF,1.00,11/02/2026', ...other });
-    expect(headless.text).toMatch(/id="statement-date-error">O extracto não tem colunas com estes títulos/);
+  test('may be a workbook, in columns that the form describes', async () => {
+    const { id } = await closeDay();
+    const book = writeWorkbook([['TRF', 1490, { serial: 46_064 }]]);
+    const columns = { other: 'on', date: '3', amount: '2', description: '1', debit: '', credit: '' };
+    const files = { 'file.file': new File([new Uint8Array(book)], 'extracto.xlsx') };
+    const shown = await owner.send(IMPORT, 'statementCheck', { text: '', ...columns }, files);
+    expect(plain(shown.text)).toContain('Registar 1 crédito');
+    const file = valueOf(shown.text, 'file');
+    expect([file, valueOf(shown.text, 'date')]).toEqual([book.toString('base64'), '3']);
+    await owner.act(IMPORT, 'statementImport', { file, ...columns });
+    expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
   });
 
-  test('with unreadable lines shows each of them, and enters nothing', async () => {
-    const { screen, id } = await closeDay();
-    const text = '11/02/2026;1.490,00;TRF\nlixo;1;x\n12/02/2026;muito;y\n';
-    const { status, text: page } = await owner.act(screen, 'statement', { text });
-    expect(status).toBe(400);
-    expect(page).toMatch(/Linha 2<\/strong> “lixo;1;x”.*Linha 3<\/strong> “12\/02\/2026;muito;y”/s);
-    expect((await owner.act(screen, 'statement', { text: '' })).text).toContain('id="statement-text-error"');
-    expect(await readCredits(id)).toEqual([]);
+  test('is refused at its field if it cannot be read', async () => {
+    const files = { 'file.file': new File(['%PDF-1.4'], 'extracto.pdf') };
+    const refused = await owner.send(IMPORT, 'statementCheck', { text: '' }, files);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/id="statementCheck-file-file-error">Este ficheiro não é um extracto/);
+    const empty = await owner.act(IMPORT, 'statementCheck', { text: '' });
+    expect(empty.text).toMatch(/id="statementCheck-file-file-error">Não encontrámos nenhuma linha/);
+    const columns = { other: 'on', date: 'Dia', amount: '2', description: '1' };
+    const headless = await owner.act(IMPORT, 'statementCheck', { text: '11/02/2026;1;x', ...columns });
+    expect(headless.text).toMatch(/id="statementCheck-date-error">O extracto não tem colunas com estes títulos/);
   });
 
   test('may have as many lines as the API accepts', async () => {
-    const { screen, id } = await closeDay();
-    const long = Array.from({ length: 2_000 }, (_, nth) => `11/02/2026;${nth + 1_600},00;Outra coisa ${nth}`).join(
+    const { id } = await closeDay();
+    const long = Array.from({ length: 4_900 }, (_, nth) => `11/02/2026;${nth + 1_600},00;Outra coisa ${nth}`).join(
       '\n',
     );
-    await owner.act(screen, 'statement', { text: `${long}\n12/02/2026;1.490,00;TRF` });
+    const file = Buffer.from(`${long}\n12/02/2026;1.490,00;TRF`).toString('base64');
+    expect((await owner.act(IMPORT, 'statementCheck', { file })).text).toContain('e mais 4700');
+    await owner.act(IMPORT, 'statementImport', { file });
     expect(await readCredits(id)).toEqual([[1490, '2026-02-12', 'file']]);
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole, type Visit } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
-import { charge, setTakesCash, type Cashier } from '../../support/shifts.ts';
+import { cashierOf, charge, setTakesCash, type Cashier } from '../../support/shifts.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 
@@ -22,8 +22,7 @@ let caller: Cashier;
 beforeEach(async () => {
   const member = await addMember(app, { merchantId, role: 'Cashier' });
   cashier = await enterConsole(app, member);
-  const token = await member.token();
-  caller = { userId: member.userId, token, call: (path, options = {}) => app.call(path, { token, ...options }) };
+  caller = cashierOf(app, member);
   await setTakesCash(app, merchantId, true);
 });
 

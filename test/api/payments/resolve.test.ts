@@ -55,7 +55,7 @@ describe('resolvePayment', () => {
       {
         occurredAt: at,
         details: { attention: 'overpaid', note: NOTE, by },
-        actor: { ...by, name: cashier.email },
+        actor: { ...by, name: 'Ana Neto' },
       },
     ]);
     const audit = (await app.call(`/api/merchants/${merchantId}/audit?action=payment.resolved`)).json.data;
@@ -152,7 +152,7 @@ describe('the console', () => {
     const made = await owner.act(at, 'resolve', { note: `${NOTE}\r\nSem devolução.` });
     expect(made.headers.get('location')).toBe(`${at}?done=resolve`);
     const { text } = await owner.open(at);
-    expect(text).toContain(`Resolvido por ${member.email}`);
+    expect(text).toContain(`Resolvido por Ana Neto`);
     expect(text).toContain(`“${NOTE} Sem devolução.”`);
     expect(text).not.toContain('name="act" value="resolve"');
   });

@@ -74,7 +74,9 @@ describe('a shift', () => {
     expect(payment).toMatchObject({ shiftId: id, createdBy: cashier.userId });
     expect((await readShift(cashier, id)).pending).toEqual({ count: 1, amount: 1_500.5 });
     await travelToStatus(app, payment.id, 'Paid');
-    const back = await refund(app, payment.id, byHand({ amount: 500.25 }), { token: cashier.token });
+    const back = await refund(app, payment.id, byHand({ amount: 500.25 }), {
+      token: await cashier.tokenFor(app),
+    });
     expect(back.json).toMatchObject({ shiftId: id, createdBy: cashier.userId, createdByClient: null });
     expect(await readShift(cashier, id)).toMatchObject({
       taken: [{ method: 'push', count: 1, currency: 'AOA', amount: 1_500.5 }],

@@ -81,7 +81,7 @@ describe('GET /api/payments/{paymentId}', () => {
         await app.call(`/api/payments/${before.id}/cancel`, { method: 'POST' });
         return { before, after: await readPayment(app, before.id) };
       },
-      () => ({ status: 'Canceled', standing: 'canceled', completedAt: TIME }),
+      () => ({ status: 'Canceled', standing: 'canceled', completedAt: TIME, canceledByClient: 'demo' }),
     ],
     [
       'Authorized',
@@ -185,6 +185,9 @@ describe('POST /api/payments/{internalPaymentId}/refunds', () => {
       transactionNumber: null,
       clearingPeriod: null,
       createdAt: TIME,
+      createdBy: null,
+      createdByClient: 'demo',
+      shiftId: null,
       completedAt: null,
     });
     const ended = { status: 'Succeeded', completedAt: TIME };

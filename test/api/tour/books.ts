@@ -25,6 +25,10 @@ async function walkSettlements({ call, strangerToken }: Tour): Promise<void> {
   const body = { amount: json.data[0].expectedCredit, date: '2026-03-03', reference: 'TRF 1' };
   const path = `${SETTLEMENTS}/${id}/credits`;
   await call(`POST ${path}`, 400, { body: { amount: 0.001, date: '2026-02-30', lines: [0] } });
+  const file = Buffer.from(`03/03/2026;${json.data[0].expectedCredit};TRF 2\n`).toString('base64');
+  await call('POST /api/bank-statements', 200, { body: { file, preview: true } });
+  await call('POST /api/bank-statements', 200, { body: { file, lines: [{ line: 1, aside: true }] } });
+  await call('POST /api/bank-statements', 400, { body: { file, lines: [{ line: 9, aside: true }] } });
   await call(`POST ${path}`, 201, { body });
   await call(`GET ${SETTLEMENTS}/${id}?limit=1`, 200);
   await call(`POST ${SETTLEMENTS}/${id}/explanation`, 400, { body: { reason: 'other' } });

@@ -30,7 +30,7 @@ test('a paid charge is announced, and the title of the page shows it', async () 
   await start();
   await expect(page).toHaveTitle(/^Em curso · 300,00.Kz/);
   await approve();
-  await expect(page.locator('#said')).toHaveText(/^Pago · 300,00.Kz$/);
+  await expect(page.locator('#said-result')).toHaveText(/^Pago · 300,00.Kz$/);
   await expect(page).toHaveTitle(/^Pago · 300,00.Kz/);
 });
 
@@ -38,7 +38,7 @@ test('a refused charge is announced with its reason', async () => {
   const { page, number, start } = await charge();
   await start();
   await answerPush(fixture.app, number, 'decline');
-  await expect(page.locator('#said')).toHaveText(/^(Recusado|Não pago) · .+ · 300,00.Kz$/);
+  await expect(page.locator('#said-result')).toHaveText(/^(Recusado|Não pago) · .+ · 300,00.Kz$/);
 });
 
 test('the page of a charge becomes the receipt, although a browser translates it', async () => {

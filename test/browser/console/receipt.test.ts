@@ -85,6 +85,10 @@ test('the receipt fits a phone of 320 pixels and is accessible', async () => {
     await page.getByLabel(paper).check();
     expectValue(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   }
-  await expect(page.getByRole('link', { name: /^WhatsApp/ })).toHaveAttribute('href', /^https:\/\/wa\.me\/.*Pago%3A/);
+  // The number of the push.
+  const whatsApp = page.getByRole('link', { name: 'WhatsApp para 900 000 000' });
+  await expect(whatsApp).toHaveAttribute('href', /^https:\/\/wa\.me\/244900000000\?text=.*Pago%3A/);
+  await page.getByText('Enviar por SMS').first().click();
+  await expect(page.getByLabel('Telemóvel do cliente')).toHaveValue('900 000 000');
   await new BasePage(page).expectAccessible();
 });

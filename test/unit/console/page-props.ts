@@ -98,9 +98,12 @@ export function paymentOf(text: string): object {
   const at = '2026-03-02T09:00:00.000Z';
   const event = (nth: number, type: string) => ({ id: uuid(nth), type, occurredAt: at, details: {} });
   const delivery = { id: uuid(5), type: 'payment.paid', status: 'Abandoned', createdAt: at };
+  const ANA = { kind: 'user', id: uuid(7), name: text };
+  const REFUND_EVENT = { ...event(8, 'refund.created'), details: { refundId: uuid(4) }, actor: ANA };
   return {
     payment,
-    history: { data: [event(2, 'payment.created'), event(3, 'payment.paid')] },
+    history: { data: [{ ...event(2, 'payment.created'), actor: ANA }, event(3, 'payment.paid'), REFUND_EVENT] },
+    outlook: { isReplaceable: false, payableUntil: null, push: null },
     refunds: { data: [{ id: uuid(4), amount: 500, currency: 'AOA', status: 'Succeeded', createdAt: at }] },
     merchant: { cashierRefundLimit: null },
     cashiers: CASHIERS,

@@ -42,6 +42,9 @@ describe('a manual refund', () => {
       transactionNumber: null,
       clearingPeriod: null,
       createdAt: app.clock.now().toISOString(),
+      createdBy: null,
+      createdByClient: 'demo',
+      shiftId: null,
       completedAt: app.clock.now().toISOString(),
     });
     expect(await readRefund(app, reply.json.id)).toEqual(reply.json);
