@@ -12,12 +12,13 @@ import { charging } from './screens/charging.tsx';
 import { poster } from './screens/poster.tsx';
 import { link } from './screens/link.tsx';
 import { links } from './screens/links.tsx';
+import { day } from './screens/books/day.tsx';
+import { days } from './screens/books/days.tsx';
 import { statementImport } from './screens/books/import.tsx';
 import { movements } from './screens/books/movements.tsx';
 import { refund } from './screens/books/refund.tsx';
 import { refunds } from './screens/books/refunds.tsx';
 import { settlement } from './screens/books/settlement.tsx';
-import { settlements } from './screens/books/settlements.tsx';
 import { receipt } from './screens/receipt.tsx';
 import { reference } from './screens/references/reference.tsx';
 import { referencesSms } from './screens/references/sms.tsx';
@@ -66,7 +67,8 @@ export const screens: readonly Screen[] = [
   payment,
   receipt,
   search,
-  settlements,
+  days,
+  day,
   movements,
   refunds,
   refund,

@@ -151,7 +151,7 @@ function accountsTable(paper: Paper, own: Settlement[]): Table {
   const { t } = paper;
   const hasBankFees = own.some(({ bankFeesMinor }) => bankFeesMinor !== 0);
   const bankFees = hasBankFees ? [t.bankFees] : [];
-  const heads = [t.taken, t.fees, ...bankFees, t.refunded, t.expected, t.credited, t.difference];
+  const heads = [t.taken, t.fees, ...bankFees, t.refunded, t.due, t.credited, t.difference];
   const sumOf = (of: (one: Settlement) => number) => addMinor(...own.map(of));
   const amountsOf = (sum: (of: (one: Settlement) => number) => number) => [
     sum(({ takenMinor }) => takenMinor),

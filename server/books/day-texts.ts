@@ -12,6 +12,7 @@ const pt = {
   refunded: 'Devolvido',
   manual: 'Devolvido por outra via',
   expected: 'O banco deve creditar',
+  due: 'A creditar',
   credited: 'Creditado',
   awaited: 'Por creditar',
   difference: 'Diferença',
@@ -39,7 +40,7 @@ const pt = {
   checked: 'Conferido por',
   date: 'Data',
   page: 'Página {n} de {all}',
-  made: 'Emitido em {at}. As horas são as de Luanda. O dia fecha às 20:00.',
+  made: 'Emitido em {at}, hora de Luanda',
 };
 
 type Texts = typeof pt;
@@ -55,6 +56,7 @@ const en: Texts = {
   refunded: 'Refunded',
   manual: 'Refunded another way',
   expected: 'The bank should credit',
+  due: 'To be credited',
   credited: 'Credited',
   awaited: 'Awaited credit',
   difference: 'Difference',
@@ -82,12 +84,12 @@ const en: Texts = {
   checked: 'Checked by',
   date: 'Date',
   page: 'Page {n} of {all}',
-  made: 'Issued on {at}. Times are those of Luanda. The day closes at 20:00.',
+  made: 'Issued on {at}, Luanda time',
 };
 
 const fr: Texts = {
   title: 'Clôture du {day}',
-  test: 'ENVIRONNEMENT DE TEST · aucune somme n’est due',
+  test: 'ENVIRONNEMENT DE TEST · aucun montant n’est dû',
   closed: 'Clôturée le {at}',
   running: 'La journée est en cours : ces montants peuvent changer.',
   taken: 'Reçu',
@@ -96,6 +98,7 @@ const fr: Texts = {
   refunded: 'Remboursé',
   manual: 'Remboursé autrement',
   expected: 'La banque doit créditer',
+  due: 'À créditer',
   credited: 'Crédité',
   awaited: 'Crédit à venir',
   difference: 'Écart',
@@ -123,7 +126,7 @@ const fr: Texts = {
   checked: 'Vérifié par',
   date: 'Date',
   page: 'Page {n} sur {all}',
-  made: 'Émis le {at}. Les heures sont celles de Luanda. La journée se clôt à 20 h.',
+  made: 'Émis le {at}, heure de Luanda',
 };
 
 export const DAY_TEXTS: Record<Language, Texts> = { pt, en, fr };

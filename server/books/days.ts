@@ -1,14 +1,14 @@
 // GET /api/days: the close of each clearing day, with all accounts together.
+import type { Selectable } from 'kysely';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db } from '../database/db.ts';
+import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { cutPage } from '../http/cursor.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import type { Shift } from '../shifts/entities.ts';
 import { findExplanation, statusOf, sumEntries } from './close.ts';
 import {
   byDay,
@@ -165,7 +165,7 @@ function viewDay({ day, settlements }: FoundDay) {
   };
 }
 
-type FoundShift = Pick<Shift, 'id' | 'userId' | 'openedAt' | 'closedAt'>;
+type FoundShift = Pick<Selectable<Tables['shifts']>, 'id' | 'openedAt' | 'closedAt'>;
 
 /** Everything that the close of a day shows. */
 export type WholeDay = FoundDay & {
@@ -196,7 +196,7 @@ async function readDay(core: Core, db: Db, merchantId: string, day: string): Pro
 const findShifts = prepared((tables, { ids }: { ids: string[] }) =>
   tables
     .selectFrom('shifts')
-    .select(['id', 'userId', 'openedAt', 'closedAt'])
+    .select(['id', 'openedAt', 'closedAt'])
     .where('id', ...isAny(ids)),
 );
 

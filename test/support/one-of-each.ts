@@ -46,7 +46,7 @@ export async function makeOneOfEach(app: TestApp): Promise<OneOfEach> {
     id: notification.id,
     sessionId: session.id,
     ...(await addInvoice(app, merchantId)),
-    settlementId: await addSettlement(app, merchantId),
+    ...(await addSettlement(app, merchantId)),
     planId: await addPlan(app),
     linkId: (await createLink(app)).id,
     articleId: (await app.call('/api/articles', { body: { name: 'Café', price: 350, currency: 'AOA' } })).json.id,
@@ -110,14 +110,20 @@ async function addErasure(app: TestApp, merchantId: string): Promise<string> {
   return row.id;
 }
 
-async function addSettlement(app: TestApp, merchantId: string): Promise<string> {
+async function addSettlement(app: TestApp, merchantId: string): Promise<Record<string, string>> {
   await addMoney(app, { merchantId });
-  const [row] = await app.sql(
+  const [{ id, day }] = (await app.sql(
     `update settlements set closed_at = created_at, closed_count = 1, closed_minor = 150000, due_at = null
-     where merchant_id = $1 returning id`,
+     where merchant_id = $1 returning id, day`,
     [merchantId],
+  )) as [any];
+  const [credit] = await app.sql(
+    `insert into settlement_credits
+       (id, merchant_id, settlement_id, amount_minor, currency, date, entered_by_kind, entered_by_id, created_at)
+     values (gen_random_uuid(), $1, $2, 1, 'AOA', $3, 'user', 'x', now()) returning id`,
+    [merchantId, id, day],
   );
-  return row.id;
+  return { settlementId: id, day, creditId: credit!.id };
 }
 
 async function addInvoice(app: TestApp, merchantId: string): Promise<Record<string, string>> {
@@ -197,6 +203,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   updateSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsSender: () => ({ nomeremetenteSms: 'LADRA' }),
   enterCredits: () => ({ amount: 1, date: '2026-03-02' }),
+  explainDifference: () => ({ reason: 'bank' }),
   addRailAccount: () => RAIL,
   changeRailAccount: () => ({ ...RAIL, label: 'Ladra' }),
   sendSms: () => SMS,

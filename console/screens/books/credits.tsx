@@ -4,10 +4,10 @@ import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
 import { readMajor } from '../../../shared/money.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
-import { Card, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
+import { Card, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { writeMajor } from '../../words.ts';
 import { IMPORT } from './import.tsx';
-import { showDay } from './parts.tsx';
+import { Entry } from './fees.tsx';
 
 /** Reads an amount with a sign. A minus marks money that the bank took. The API reports the fault of other text. */
 const readSigned = (typed = ''): number | string | null =>
@@ -30,19 +30,13 @@ type Props = { page: AnyScreenProps; settlement: Settlement };
 
 export function Credits({ page, settlement }: Props) {
   const t = textsOf(page);
-  const { credits, currency, closedAt } = settlement;
+  const { credits, closedAt } = settlement;
   return (
     <Card title={t['credits.title']}>
       {credits.length > 0 && (
         <ul class="plain-list">
-          {credits.map(({ id, amount, date, bankReference, source }) => (
-            <li key={id}>
-              <span>
-                <span>{showDay(date)}</span>
-                <span class="small quiet">{[bankReference, t[`credit.${source}`]].filter(Boolean).join(' · ')}</span>
-              </span>
-              <Money amount={amount} currency={currency} />
-            </li>
+          {credits.map((entry) => (
+            <Entry key={entry.id} page={page} entry={entry} />
           ))}
         </ul>
       )}

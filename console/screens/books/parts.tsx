@@ -10,6 +10,7 @@ import { addressOf, dayOf, fill, findText, money, type ConsoleTexts } from '../.
 type Account = Movement['account'];
 
 export const BOOKS = '/console/books';
+export const DAYS = `${BOOKS}/days`;
 export const MOVEMENTS = `${BOOKS}/movements`;
 export const REFUNDS = `${BOOKS}/refunds`;
 
@@ -19,7 +20,13 @@ export const LIMIT = '25';
 /** Formats `2026-11-30` as `30/11/2026`. */
 export const showDay = (day: string) => day.split('-').reverse().join('/');
 
-/** Tabs for settlements, movements and refunds. @param here the URL of the current tab */
+/** The number of movements in words. */
+export function sayCount(page: AnyScreenProps, count: number): string {
+  const t = textsOf(page);
+  return fill(count === 1 ? t['settlement.count.one'] : t['settlement.count'], { n: count });
+}
+
+/** Tabs for days, movements and refunds. @param here the URL of the current tab */
 export function Tabs({ page, here }: { page: AnyScreenProps; here: string }) {
   const t = textsOf(page);
   const tabs = [

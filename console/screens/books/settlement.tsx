@@ -5,8 +5,10 @@ import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Money, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, money, whenOf } from '../../words.ts';
 import { CREDIT_ACTS, Credits } from './credits.tsx';
-import { BOOKS, LIMIT, MovementLine, nameAccount, showDay } from './parts.tsx';
-import { differenceOf, SettlementState } from './settlements.tsx';
+import { EXPLANATION_ACTS, ExplanationCard } from './explanation.tsx';
+import { FEE_ACTS, feePath, Fees } from './fees.tsx';
+import { BOOKS, DAYS, LIMIT, MovementLine, nameAccount, showDay } from './parts.tsx';
+import { differenceOf, SettlementState, toneOf } from './state.tsx';
 
 const PATH = `${BOOKS}/{settlementId}`;
 
@@ -20,27 +22,26 @@ export const settlement: Screen = {
     const query = { limit: LIMIT, ...(after && { after }) };
     return { settlement: { operation: 'readSettlement', params, query } };
   },
-  acts: CREDIT_ACTS,
+  acts: { ...CREDIT_ACTS, ...FEE_ACTS, ...EXPLANATION_ACTS },
   file: { path: `${PATH}/movements.csv`, buildCall: ({ params }) => ({ operation: 'readSettlement', params }) },
   render(page: Part['page']) {
     const t = textsOf(page);
     const { settlement: shown } = page.data;
     const { day, currency, account, clearingPeriod, expectedCredit, changedAfterClose } = shown;
-    const title = fill(t['settlement.title'], { day: showDay(day) });
+    const title = fill(t['settlement.title'], { account: nameAccount(t, account), day: showDay(day) });
     const difference = differenceOf(page, shown);
     const content = (
       <>
-        <Head title={title} back={{ href: BOOKS, text: t['books.settlements'] }} />
+        <Head title={title} back={{ href: `${DAYS}/${day}`, text: fill(t['day.title'], { day: showDay(day) }) }} />
         <Card title={t['settlement.expected']} live="state">
           <p class="amount huge">{money(expectedCredit, currency)}</p>
           <p>
             <SettlementState page={page} settlement={shown} />
           </p>
-          {difference && <strong class="danger">{difference}</strong>}
-          <p class="small quiet">
-            {nameAccount(t, account)}
-            {clearingPeriod !== day && ` · ${fill(t['settlement.period'], { period: clearingPeriod })}`}
-          </p>
+          {difference && <strong class={toneOf(shown.status)}>{difference}</strong>}
+          {clearingPeriod !== day && (
+            <p class="small quiet">{fill(t['settlement.period'], { period: clearingPeriod })}</p>
+          )}
           {changedAfterClose && (
             <p class="warning">
               {fill(t['settlement.changed'], {
@@ -51,8 +52,12 @@ export const settlement: Screen = {
           )}
         </Card>
         <Reasons page={page} />
+        <ExplanationCard page={page} settlement={shown} />
         <div class="halves">
-          <Credits page={page} settlement={shown} />
+          <div class="stack">
+            <Credits page={page} settlement={shown} />
+            <Fees page={page} settlement={shown} />
+          </div>
           <Card title={t['settlement.sums']} live="sums">
             <Sums page={page} />
           </Card>
@@ -68,7 +73,8 @@ export const settlement: Screen = {
 /** The calculation of the expected bank credit from the received money. */
 function Sums({ page }: Part) {
   const t = textsOf(page);
-  const { taken, fees, refunded, refundedByHand, expectedCredit, credited, currency, ...shown } = page.data.settlement;
+  const { taken, fees, bankFees, refunded, refundedByHand, expectedCredit, credited, currency, ...shown } =
+    page.data.settlement;
   const { count, closedAt, reconciledAt } = shown;
   const less = (amount: number) => amount !== 0 && money(-amount, currency);
   return (
@@ -76,6 +82,7 @@ function Sums({ page }: Part) {
       rows={[
         [t['settlement.taken'], money(taken, currency)],
         [t['settlement.fees'], less(fees)],
+        [t['settlement.bankFees'], less(bankFees)],
         [t['settlement.refunded'], less(refunded)],
         [t['settlement.net'], <Money amount={expectedCredit} currency={currency} />],
         [t['settlement.credited'], money(credited, currency)],
@@ -91,7 +98,7 @@ function Sums({ page }: Part) {
 /** Possible reasons for a settlement's difference, the most likely first, each with its payment. */
 function Reasons({ page }: Part) {
   const t = textsOf(page);
-  const { reasons } = page.data.settlement;
+  const { id, reasons, difference, currency } = page.data.settlement;
   return (
     <div data-live-part="reasons">
       {reasons.length > 0 && (
@@ -103,6 +110,9 @@ function Reasons({ page }: Part) {
                   <span>{fill(t[`reason.${code}`], { period: clearingPeriod ?? '' })}</span>
                   <span class="small quiet">{t[`reason.${code}.do`]}</span>
                   {paymentId && <a href={`/console/payments/${paymentId}`}>{t['charge.open']}</a>}
+                  {code === 'fee' && page.visitor.may('enterCredits') && (
+                    <a href={feePath(id)}>{fill(t['fee.enter.amount'], { amount: money(-difference, currency) })}</a>
+                  )}
                 </span>
               </li>
             ))}

@@ -188,8 +188,8 @@ test('another merchant can read neither the invoice as PDF nor the usage', async
   }
 });
 
-/** Ids of objects that several merchants may see: terminals and plans. */
-const SHARED_IDS = new Set(['posId', 'planId']);
+/** Values that several merchants may see: terminals, plans, and the date of a day. */
+const SHARED_IDS = new Set(['posId', 'planId', 'day']);
 
 /** List endpoints that return 404 while the list is empty. */
 const EMPTY_LISTS = new Set(['/api/billing/subscription']);

@@ -170,6 +170,47 @@ describe('GET /api/days/{day}', () => {
     expect((await list())[0]).toMatchObject({ status: 'open', closedAt: null });
   });
 
+  test('lists money after the close of a shift as such, and no money twice', async () => {
+    const ana = await addMember(app, { merchantId: fixture.merchantId, role: 'Cashier' });
+    const [shift] = (await app.sql(
+      `insert into shifts (id, merchant_id, user_id, status, takes_cash, opening_minor, opened_at, closed_at)
+       values (gen_random_uuid(), $1, $2, 'closed', false, 0, $3, $4) returning id`,
+      [fixture.merchantId, ana.userId, at('07:00:00'), at('11:30:00')],
+    )) as [any];
+    const sell = async (time: string, minor: number, isCounted: boolean) => {
+      const { id, paymentId } = await addMoney(app, fixture, { at: at(time), minor });
+      const charged = `update payments set created_by_kind = 'user', created_by_id = $2, shift_id = $3 where id = $1`;
+      await app.sql(charged, [paymentId, ana.userId, shift.id]);
+      if (isCounted) await app.sql('update transactions set shift_id = $2 where id = $1', [id, shift.id]);
+    };
+    await sell('10:00:00', 10_000, true);
+    await sell('12:00:00', 2_500, false);
+    await addMoney(app, fixture, { at: at('13:00:00'), minor: 300 });
+    const { json } = await read('2026-02-10');
+    expect(
+      json.shifts.map(({ timing, shift: own, cashier, taken }: any) => [timing, own?.id ?? null, cashier.id, taken]),
+    ).toEqual([
+      ['in_shift', shift.id, ana.userId, 100],
+      ['after_close', null, ana.userId, 25],
+      ['no_shift', null, null, 3],
+    ]);
+    expect(json.shifts[0].shift).toMatchObject({ openedAt: at('07:00:00'), closedAt: at('11:30:00') });
+    expect(json.cashiers.map(({ taken }: any) => taken)).toEqual([125, 3]);
+  });
+
+  test('is a paper in the language of the request, and not for other merchants', async () => {
+    await sellDay();
+    const other = await openCallbackFixture(app);
+    const readPdf = async (language: string, by = fixture) => {
+      const headers = { accept: 'application/pdf', 'accept-language': language };
+      const { status, headers: sent, text } = await by.call(`${DAYS}/2026-02-10`, { headers });
+      return [status, sent.get('content-type'), sent.get('content-language'), /\/Lang \(\w+\)/.exec(text)?.[0]];
+    };
+    for (const lang of ['pt', 'en', 'fr'])
+      expect(await readPdf(lang)).toEqual([200, 'application/pdf', lang, `/Lang (${lang})`]);
+    expect((await readPdf('pt', other))[0]).toBe(404);
+  });
+
   test('returns 404 for a day without movements, of another merchant, or that does not exist', async () => {
     await sellDay();
     const other = await openCallbackFixture(app);

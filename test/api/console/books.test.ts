@@ -43,7 +43,7 @@ describe('a bank credit entered by hand', () => {
     const { screen, id } = await closeDay();
     const text = await lookAt(screen);
     expect(text).toContain('1 490,00 Kz');
-    expect(text).toContain('Por conferir');
+    expect(text).toContain('À espera do crédito');
     expect(text).toContain('value="1490"');
     const token = formTokenIn(await owner.open(screen));
     const form = { act: 'credit', token, key: crypto.randomUUID(), amount: '1 490', date: '2026-02-11', reference: '' };
@@ -61,7 +61,7 @@ describe('a bank credit entered by hand', () => {
     const text = await lookAt(screen);
     expect(text).toContain('faltam 500,00 Kz');
     expect(text).toContain('O banco pode ter creditado este movimento noutro dia.');
-    expect(await lookAt(BOOKS)).toContain('faltam 500,00 Kz');
+    for (const list of [BOOKS, `${BOOKS}/days/${DAY}`]) expect(await lookAt(list)).toContain('faltam 500,00 Kz');
     await owner.act(screen, 'credit', { amount: '510', date: '2026-02-12' });
     await owner.act(screen, 'credit', { amount: '-10,00', date: '2026-02-12' });
     expect(await read(id)).toMatchObject({ status: 'balanced', credited: 1490 });
@@ -172,18 +172,21 @@ describe('a bank statement', () => {
 });
 
 describe('a list of the books', () => {
-  test('filters settlements by status and days, also as a file, without those of other merchants', async () => {
+  test('filters days by status and date, also as a file, without those of other merchants', async () => {
     const { id } = await closeDay();
-    const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/${id}`);
+    const shown = async (query: string) => (await owner.open(`${BOOKS}${query}`)).text.includes(`${BOOKS}/days/${DAY}`);
     expect(await shown('')).toBe(true);
-    expect(await shown('?status=open&from=2026-02-10&to=2026-02-10')).toBe(true);
+    expect((await owner.open(`${BOOKS}/days/${DAY}`)).text).toContain(`${BOOKS}/${id}`);
+    expect(await shown('?status=waiting&from=2026-02-10&to=2026-02-10')).toBe(true);
     // The page accepts a range whose days are reversed, and ignores an invalid day.
     expect(await shown('?from=2026-02-28&to=2026-02-01')).toBe(true);
     expect(await shown('?from=ontem&status=lixo')).toBe(true);
     expect(await shown('?status=balanced')).toBe(false);
     expect(await shown('?from=2026-02-11')).toBe(false);
-    const file = await owner.open(`${BOOKS}.csv?status=open`);
-    expect([file.status, file.text]).toEqual([200, expect.stringContaining(id)]);
+    const file = await owner.open(`${BOOKS}.csv?status=waiting`);
+    expect([file.status, file.text]).toEqual([200, expect.stringContaining('10/02/2026;À espera do crédito')]);
+    const pdf = await owner.open(`${BOOKS}/days/${DAY}/pdf`);
+    expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
     const other = await openCallbackFixture(app);
     const visitor = await enterConsole(app, await addMember(app, { merchantId: other.merchantId }));
     expect((await visitor.open(BOOKS)).text).toContain('Ainda não há fechos.');

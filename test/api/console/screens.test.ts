@@ -270,6 +270,13 @@ const TABLE: Record<string, Partial<Screen>> = {
     isOwn: true,
   },
   '/console/books': {},
+  '/console/books/days/{day}': {
+    path: async () => {
+      await closeSettlement();
+      return '/console/books/days/2026-02-10';
+    },
+    isOwn: true,
+  },
   '/console/books/movements': {},
   '/console/books/refunds': {},
   '/console/books/refunds/{refundId}': {
@@ -291,6 +298,10 @@ const TABLE: Record<string, Partial<Screen>> = {
     path: async () => `/console/books/${await closeSettlement()}`,
     acts: {
       credit: { fields: { amount: '1', date: '2026-02-11' }, roles: ADMIN_ROLES },
+      fee: { fields: { amount: '1', date: '2026-02-11' }, roles: ADMIN_ROLES },
+      reverse: { fields: { entry: UUID }, roles: ADMIN_ROLES },
+      explain: { fields: { reason: 'bank', difference: '1' }, roles: ADMIN_ROLES },
+      unexplain: { roles: ADMIN_ROLES },
     },
     isOwn: true,
   },

@@ -31,6 +31,20 @@ async function walkSettlements({ call, strangerToken }: Tour): Promise<void> {
   await call('POST /api/bank-statements', 400, { body: { file, lines: [{ line: 9, aside: true }] } });
   await call(`POST ${path}`, 201, { body });
   await call(`GET ${SETTLEMENTS}/${id}?limit=1`, 200);
+  await call(`POST ${SETTLEMENTS}/${id}/explanation`, 400, { body: { reason: 'other' } });
+  await call(`POST ${SETTLEMENTS}/${id}/explanation`, 409, { body: { reason: 'bank' } });
+  const fee = { kind: 'fee', amount: 150, date: '2026-03-03', reference: 'COM. MANUT.' };
+  const { json: differs } = await call(`POST ${path}`, 201, { body: fee });
+  const explanation = { reason: 'next_period', note: 'Creditado com o dia 3' };
+  await call(`POST ${SETTLEMENTS}/${id}/explanation`, 200, { body: explanation });
+  await call(`GET /api/days/${json.data[0].day}`, 200);
+  await call('GET /api/days?limit=1&status=explained', 200);
+  await call(`DELETE ${SETTLEMENTS}/${id}/explanation`, 204);
+  const [entry] = differs.bankFeeEntries;
+  await call(`POST ${path}/${entry.id}/reversal`, 201, { body: {} });
+  await call(`POST ${path}/${entry.id}/reversal`, 409, { body: {} });
+  await call('GET /api/days?status=x&limit=0', 400);
+  await call('GET /api/days/2020-01-01', 404);
   await call(`POST ${path}`, 404, { body, token: await strangerToken() });
   await call(`GET ${SETTLEMENTS}/${id}`, 404, { token: await strangerToken() });
 }

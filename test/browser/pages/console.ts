@@ -13,6 +13,17 @@ export async function findDemoShop({ app }: BrowserFixture): Promise<string> {
 /** Signs an owner in by the form, and returns the screen of today. */
 export async function visitConsole(fixture: BrowserFixture, options: VisitOptions = {}): Promise<Page> {
   const { email } = await addMember(fixture.app, { merchantId: await findDemoShop(fixture) });
+  const page = await signInToConsole(fixture, email, options);
+  await page.goto(`${fixture.app.node.core.publicUrl}/console/today`);
+  return page;
+}
+
+/** Signs a person in by the form, and returns the first screen of that person. */
+export async function signInToConsole(
+  fixture: BrowserFixture,
+  email: string,
+  options: VisitOptions = {},
+): Promise<Page> {
   const page = await fixture.visit({ viewport: PHONE, cookies: ['balcao'], ...options });
   await page.goto(`${fixture.app.node.core.publicUrl}/console`);
   await page.getByLabel('E-mail').fill(email);
@@ -20,6 +31,5 @@ export async function visitConsole(fixture: BrowserFixture, options: VisitOption
   await page.getByRole('button', { name: 'Iniciar sessão' }).click();
   // A shop without a payment opens at its start, others at the screen of the role.
   await expect(page.locator('.desk').getByRole('heading', { level: 1 })).toBeVisible();
-  await page.goto(`${fixture.app.node.core.publicUrl}/console/today`);
   return page;
 }

@@ -1,4 +1,3 @@
-import { inflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { CreditNote, Invoice, PaymentTerms, Plan } from '../../../server/billing/entities.ts';
@@ -7,6 +6,7 @@ import { numberOf } from '../../../server/billing/documents.ts';
 import { drawDocument, sheetOfInvoice, sheetOfNote } from '../../../server/billing/pdf.ts';
 import { sumInvoice } from '../../../server/billing/schemas.ts';
 import { multiplyMinor, shareMinor } from '../../../shared/money.ts';
+import { readStreams, readText } from '../../support/pdf.ts';
 
 const plan = (changes: Partial<Plan> = {}) =>
   ({ name: 'Loja', monthlyFeeMinor: 1_500_000, includedPayments: 500, paymentFeeMinor: 5_000, ...changes }) as Plan;
@@ -145,24 +145,6 @@ const payment = (changes: Partial<PaymentTerms> = {}): PaymentTerms => ({
 });
 
 const drawInvoice = (of: Invoice, isSandbox: boolean) => drawDocument(sheetOfInvoice(of), isSandbox);
-
-/** Returns the text lines of the PDF as hexadecimal glyph codes, and its other streams. */
-function readStreams(pdf: Buffer): { lines: string[]; plain: string } {
-  const streams = pdf.toString('latin1').matchAll(/stream\n([\s\S]*?)\nendstream/g);
-  // The metadata of a tagged document (XML) is not compressed.
-  const packed = [...streams].map(([, bytes = '']) => bytes).filter((bytes) => !bytes.trimStart().startsWith('<'));
-  const texts = packed.map((bytes) => inflateSync(Buffer.from(bytes, 'latin1')).toString('latin1'));
-  const plain = texts.join('\n');
-  const lines = [...plain.matchAll(/\[(.*)\] TJ/g)].map(([, parts = '']) =>
-    [...parts.matchAll(/<([0-9a-f]+)>/g)].map(([, hex = '']) => hex).join(''),
-  );
-  return { lines, plain };
-}
-
-function readText(pdf: Buffer): string {
-  const lines = readStreams(pdf).lines.map((hex) => Buffer.from(hex, 'hex').toString('latin1'));
-  return lines.join('\n').replaceAll('\u00a0', ' ');
-}
 
 /** Decodes glyph codes by the table of the embedded font, which maps each glyph to its UTF-16 letter. */
 function readEmbedded(pdf: Buffer): string {

@@ -137,7 +137,17 @@ export function settlementOf(text: string): object {
     difference: -15_000,
     differenceCount: 4,
     changedAfterClose: { count: 1, expectedCreditAtClose: 20_000 },
-    credits: [{ id: uuid(3), amount: 5_150.5, date: '2026-03-02', bankReference: text, source: 'file' }],
+    bankFees: 150,
+    credits: [entryOf(text, 3, 5_150.5), entryOf(text, 5, 1), { ...entryOf(text, 6, -1), reverses: uuid(5) }],
+    bankFeeEntries: [entryOf(text, 7, 150)],
+    explanation: {
+      reason: 'next_period',
+      note: text,
+      difference: -1,
+      holds: false,
+      explainedBy: text,
+      explainedAt: at,
+    },
     reasons: ['next_period', 'refund', 'fee', 'not_at_rail', 'not_here'].map((code) => {
       return { code, movementId: uuid(4), paymentId, clearingPeriod: '20494' };
     }),
@@ -153,6 +163,40 @@ export function settlementOf(text: string): object {
     },
   };
   return { settlement };
+}
+
+const entryOf = (bankReference: string, nth: number, amount: number) => {
+  const reversedBy = nth === 5 ? uuid(6) : null;
+  const entry = { id: uuid(nth), amount, currency: 'AOA', date: '2026-03-02', bankReference, source: 'file' };
+  return { ...entry, reverses: null, reversedBy };
+};
+
+/** The close of a day with every status of a settlement, and every kind of cashier. @param text the value of each text */
+export function dayOf(text: string): object {
+  const { settlement } = settlementOf(text) as { settlement: Record<string, unknown> };
+  const sums = { currency: 'AOA', count: 3, taken: 22_250.5, fees: 100, refunded: 2_000, refundedByHand: 5 };
+  const credit = { bankFees: 150, expectedCredit: 20_000.5, credited: 5_150.5, awaitedCredit: 1 };
+  const difference = { difference: -3, explainedDifference: -1, unexplainedDifference: -2 };
+  const cashiers = ['user', 'client', 'payer'].map((kind) => {
+    return { cashier: { kind, id: null, name: kind === 'payer' ? null : text }, ...sums };
+  });
+  const shift = { id: uuid(8), openedAt: '2026-03-01T08:00:00.000Z', closedAt: null };
+  const day = {
+    day: '2026-03-01',
+    status: 'differs',
+    closedAt: null,
+    accounts: 4,
+    sums: [{ ...sums, ...credit, ...difference }],
+    settlements: ['open', 'balanced', 'differs', 'explained'].map((status, nth) => {
+      return { ...settlement, id: uuid(nth), status };
+    }),
+    methods: ['webframe', 'onetimepurchase', 'reference'].map((method) => ({ method, ...sums })),
+    cashiers,
+    shifts: ['in_shift', 'after_close', 'no_shift'].map((timing, nth) => {
+      return { ...cashiers[nth], timing, shift: nth === 0 ? shift : null };
+    }),
+  };
+  return { day, merchant: { taxId: text } };
 }
 
 /** The data of the SMS screens by URL path, with all their texts. @param text the value of each text */

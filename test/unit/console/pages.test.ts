@@ -7,7 +7,7 @@ import { LANGUAGES, type Language } from '../../../shared/language.ts';
 import { STANDINGS } from '../../../shared/standing.ts';
 import { TEXT_GROUPS } from '../../../console/words.ts';
 import { listFiles, readText } from '../../support/source.ts';
-import { consoleRender, pageOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './page-props.ts';
+import { consoleRender, pageOf, dayOf, listOf, paymentOf, settlementOf, smsOf, smsSureOf } from './page-props.ts';
 
 const brotli = (text: string | Buffer, quality: number) =>
   brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }).length;
@@ -54,6 +54,7 @@ describe.each(LANGUAGES)('the console in %s', (lang) => {
     ['payments', renderScreen('/console/payments', pageOf(listOf(STANDINGS), lang), SCRIPT)],
     ['a payment', renderScreen('/console/payments/{paymentId}', pageOf(paymentOf('CAFE123'), lang), SCRIPT)],
     ['a settlement', renderScreen('/console/books/{settlementId}', pageOf(settlementOf('TRF 1'), lang), SCRIPT)],
+    ['the close of a day', renderScreen('/console/books/days/{day}', pageOf(dayOf('TRF 1'), lang), SCRIPT)],
     ['a new contract', renderScreen('/console/rails', pageOf(...contractOf(lang)), SCRIPT)],
     ['the sign-in page', renderSignIn({ ...signIn, lang, step: 'password' })],
     ['the second step', renderSignIn({ ...signIn, lang, step: 'code', mfaToken: 'x', wrong: 'code' })],
