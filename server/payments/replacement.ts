@@ -345,7 +345,7 @@ async function lockNewest(core: Core, db: Db, first: Payment, newest: Payment): 
     chain.push(await lockPayment.one(db, { id }));
   const { obstacle, existingId } = await judge(core, chain, first.id);
   if (existingId) return existingId;
-  if (obstacle) throw new Problem(obstacle);
+  if (obstacle) throw refuse(obstacle);
   const last = chain.at(-1) as Payment;
   if (last.id !== newest.id) throw new ChainMoved();
   return last;
@@ -357,7 +357,11 @@ class ChainMoved extends Error {}
 async function check(core: Core, chain: Payment[], askedId: string): Promise<void> {
   const { obstacle, existingId } = await judge(core, chain, askedId);
   if (existingId) throw new Problem('payment_replaced', { extra: { replacedBy: existingId } });
-  if (obstacle) throw new Problem(obstacle);
+  if (obstacle) throw refuse(obstacle);
+}
+
+function refuse(obstacle: NonNullable<Verdict['obstacle']>): Problem {
+  return new Problem(obstacle === 'payment_in_progress' ? 'payment_in_progress' : 'payment_not_replaceable');
 }
 
 type Verdict = { obstacle: 'payment_not_replaceable' | 'payment_in_progress' | null; existingId: string | null };

@@ -48,6 +48,7 @@ async function payOddly(tour: Tour): Promise<void> {
   const resolution = { body: { note: 'O cliente levou mais um pano.' } };
   await call(`POST /api/payments/${twice.internalId}/resolve`, 200, resolution);
   await call(`POST /api/payments/${twice.internalId}/resolve`, 409, resolution);
+  await chargeAnotherWay(tour, twice.internalId);
   await call('POST /rails/ppr/notifications', 401, { token: null, body });
 }
 
@@ -57,4 +58,14 @@ async function endThem(tour: Tour): Promise<void> {
   const short = await call(`POST ${PPR}`, 201, { body: { amount: 7, reference: '001000051', expiryDate } });
   await tour.pass(140_000);
   await call(`GET ${PPR}/${short.json.reference}`, 200);
+}
+
+async function chargeAnotherWay({ call }: Tour, paidId: string): Promise<void> {
+  const page = { amount: 1500, currency: 'AOA', paymentType: 'GPO', reference: 'PEDIDO-R1' };
+  const { internalId } = (await call('POST /api/payments', 201, { body: page })).json;
+  await call(`GET /api/payments/${internalId}/replacement`, 200);
+  await call(`POST /api/payments/${internalId}/replacement`, 201, { body: { paymentMethod: 'reference' } });
+  await call(`POST /api/payments/${internalId}/replacement`, 200, { body: { paymentMethod: 'qrcode' } });
+  await call(`POST /api/payments/${paidId}/replacement`, 409, { body: { paymentMethod: 'qrcode' } });
+  await call(`POST /api/payments/${internalId}/replacement`, 400, { body: { paymentMethod: 'cash' } });
 }
