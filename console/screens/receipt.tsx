@@ -143,11 +143,14 @@ function Choice({ page }: Part) {
   const { internalId, transactions } = payment;
   if (!isForMany(payment) || transactions.length < 2) return null;
   const chosen = chosenOf(page);
-  const chips = transactions.slice(-MAX_CHOICES).toReversed().map(({ id, amount, currency, occurredAt }) => ({
-    href: receiptAddressOf(internalId, id),
-    text: `${money(amount, currency)} · ${whenOf(occurredAt)}`,
-    isOn: id === chosen,
-  }));
+  const chips = transactions
+    .slice(-MAX_CHOICES)
+    .toReversed()
+    .map(({ id, amount, currency, occurredAt }) => ({
+      href: receiptAddressOf(internalId, id),
+      text: `${money(amount, currency)} · ${whenOf(occurredAt)}`,
+      isOn: id === chosen,
+    }));
   const all = { href: receiptAddressOf(internalId), text: t['receipt.all'], isOn: !chosen };
   return <Chips label={t['receipt.one']} chips={[all, ...chips]} />;
 }

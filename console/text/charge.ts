@@ -35,7 +35,7 @@ const pt = {
   'charge.another.number': 'Corrigir o número',
   'charge.another.send': 'Enviar o pedido',
   'charge.another.later':
-    'O cliente ainda pode aprovar este pedido, até às {time}. Se não aprovar, cobre logo de outra forma, sem escrever nada de novo.',
+    'O cliente ainda pode aprovar este pedido, até às {time}. Depois pode cobrar de outra forma com um toque.',
   'charge.another.until': 'Este pedido ainda pode ser pago, até {when}. Até lá não pode cobrar de outra forma.',
   'charge.replaced': 'Este montante já está a ser cobrado de outra forma.',
   'charge.replaced.open': 'Ver o novo pedido',
@@ -87,7 +87,7 @@ const en: Record<keyof typeof pt, string> = {
   'charge.another.number': 'Correct the number',
   'charge.another.send': 'Send the request',
   'charge.another.later':
-    'The customer can still approve this request, until {time}. If they do not, charge another way at once, without typing anything again.',
+    'The customer can still approve this request, until {time}. After that, charge another way with one press.',
   'charge.another.until': 'This request may still be paid, until {when}. Until then you cannot charge another way.',
   'charge.replaced': 'This amount is already being charged another way.',
   'charge.replaced.open': 'View the new request',
@@ -138,7 +138,7 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.another.number': 'Corriger le numéro',
   'charge.another.send': 'Envoyer la demande',
   'charge.another.later':
-    'Le client peut encore approuver cette demande, jusqu’à {time}. Sinon, encaissez aussitôt autrement, sans rien retaper.',
+    'Le client peut encore approuver cette demande, jusqu’à {time}. Ensuite, encaissez autrement d’un geste.',
   'charge.another.until':
     'Cette demande peut encore être payée, jusqu’au {when}. D’ici là, vous ne pouvez pas encaisser autrement.',
   'charge.replaced': 'Ce montant est déjà encaissé autrement.',

@@ -175,8 +175,8 @@ export const creditOf = ({ amountMinor, date, description, reference }: BankLine
   fileHash,
 });
 
-/** The words of a line that can be the name of a period. */
-export const wordsOf = ({ description, reference }: BankLine) => `${description} ${reference ?? ''}`.split(/[^\w-]+/);
+/** The words of a line that can be the name of a period. The bank's reference may be any number. */
+export const wordsOf = ({ description }: BankLine) => description.split(/[^\w-]+/);
 
 /**
  * Picks lines of a bank's file by their numbers.

@@ -169,7 +169,7 @@ export const BankMappingSchema = defineEntity({
   tableName: 'bank_mappings',
   properties: {
     merchantId: p.uuid().primary(),
-    /** The columns of the bank's file, as a `BankMapping` (bank-file.ts). */
+    /** The columns of the bank's file, as a `BankMapping` (statements/mapping.ts). */
     mapping: p.json().$type<unknown>(),
   },
 });

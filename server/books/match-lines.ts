@@ -33,6 +33,8 @@ const [MAX_DAYS, MAX_NAMED_DAYS] = [7, 45];
 /** A credit that lacks at most this part of the taken amount may lack the bank's fee. */
 const FEES_AT_MOST = 20;
 const MAX_CANDIDATES = 10;
+/** A shorter name, such as 156, may stand in any text. It counts only with the exact amount. */
+const MIN_NAME = 6;
 
 /** The first day of the settlements that lines from this day on can belong to. */
 export const firstDayFor = (date: string) => addDays(date, -MAX_NAMED_DAYS);
@@ -42,12 +44,18 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
   const missing = new Map(settlements.map(({ id, missingMinor }) => [id, missingMinor]));
   const missingOf = ({ id }: ClosedSettlement) => missing.get(id) ?? 0;
   const currencies = new Set(settlements.map(({ currency }) => currency));
+  const hasOthers = (currency: string) => currencies.size > 0 && !currencies.has(currency);
   const byPeriod = Map.groupBy(settlements, ({ period, currency }) => `${currency} ${period}`);
   const byDay = Map.groupBy(settlements, ({ day, currency }) => `${currency} ${day}`);
   const matches = new Map<BankLine, LineMatch>();
 
+  const named = new Map(lines.map((line) => [line, findNamed(line)]));
+  const byNamed = Map.groupBy(lines, (line) => {
+    const [only, another] = line.amountMinor > 0 ? named.get(line)! : [];
+    return only && !another ? only.id : '';
+  });
   for (const line of lines) {
-    const match = matchNamed(line);
+    const match = matchNamed(line, named.get(line)!);
     if (match) matches.set(line, match);
   }
   const options = new Map<BankLine, CreditPart[][]>();
@@ -58,24 +66,29 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
       claims.set(id, (claims.get(id) ?? 0) + 1);
   return lines.map((line) => matches.get(line) ?? matchExact(line));
 
-  /** A line that names a period belongs to its settlement, unless the amount is more than is missing. */
-  function matchNamed(line: BankLine): LineMatch | null {
-    const { amountMinor, currency, date } = line;
-    if (!currencies.has(currency)) return { result: 'aside', reason: 'currency' };
-    const words = new Set(wordsOf(line));
-    const named = [...words]
-      .flatMap((word) => byPeriod.get(`${currency} ${word}`) ?? [])
-      .filter(({ day }) => isWithin(day, date, MAX_NAMED_DAYS));
-    const candidates = idsOf(named);
+  /** Finds the settlements whose period the line names. If one of them lacks exactly the amount, it is the only one. */
+  function findNamed(line: BankLine): ClosedSettlement[] {
+    const found = [...new Set(wordsOf(line))]
+      .flatMap((word) => byPeriod.get(`${line.currency} ${word}`) ?? [])
+      .filter(({ day }) => isWithin(day, line.date, MAX_NAMED_DAYS));
+    const exact = found.filter((each) => each.missingMinor === line.amountMinor);
+    return exact.length === 1 ? exact : found;
+  }
+
+  /** A line that names a period belongs to its settlement, unless the amount contradicts it. */
+  function matchNamed({ amountMinor, currency }: BankLine, found: ClosedSettlement[]): LineMatch | null {
+    const [only, another] = found;
+    const candidates = idsOf(found);
     if (amountMinor < 0)
-      return named.length > 0
-        ? { result: 'unclear', reason: 'debit', candidates }
-        : { result: 'aside', reason: 'debit' };
-    if (named.length === 0) return null;
-    const exact = named.filter((each) => missingOf(each) === amountMinor);
-    const [only, another] = exact.length > 0 ? exact : named;
-    if (!only || another) return { result: 'unclear', reason: 'several', candidates };
-    if (amountMinor > missingOf(only)) return { result: 'unclear', reason: 'amount_differs', candidates };
+      return only ? { result: 'unclear', reason: 'debit', candidates } : { result: 'aside', reason: 'debit' };
+    if (!only) return hasOthers(currency) ? { result: 'aside', reason: 'currency' } : null;
+    if (another) return { result: 'unclear', reason: 'several', candidates };
+    const others = byNamed.get(only.id) ?? [];
+    const exact = others.filter((each) => each.amountMinor === only.missingMinor);
+    if (exact.length > 1) return { result: 'unclear', reason: 'several', candidates };
+    const isWhole = addMinor(...others.map((each) => each.amountMinor)) === only.missingMinor;
+    const isSure = isWhole || amountMinor === only.missingMinor || only.period.length >= MIN_NAME;
+    if (!isSure || amountMinor > missingOf(only)) return { result: 'unclear', reason: 'amount_differs', candidates };
     missing.set(only.id, addMinor(missingOf(only), -amountMinor));
     return { result: 'credited', parts: [{ settlementId: only.id, amountMinor }] };
   }

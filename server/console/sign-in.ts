@@ -28,6 +28,8 @@ export const page = { 200: { description: 'The page', contentType: 'text/html' }
 const form = { ...hidden, bucket: 'public', method: 'POST', acceptsForm: true, body: formBody, answers: page } as const;
 
 export const SIGN_IN = '/console/sign-in';
+/** The script of this page deletes the worker. `Clear-Site-Data` would also delete the settings of the device. */
+const SIGNED_OUT = `${SIGN_IN}?out`;
 
 /** The script of the pages that ask for a password. */
 export const ACCOUNT_SCRIPT = 'checkout/account/account.client.ts';
@@ -196,8 +198,7 @@ function declareSignOut(core: Core): Route {
       if (signedIn && isOwnForm(core, ctx, signedIn, readTexts(body))) {
         await inTransaction(core, (db) => closeSession(core, db, signedIn, address));
         setCookie(core, ctx, null);
-        // The browser also deletes the worker with its shell, and a charge that was typed without a connection.
-        ctx.set('Clear-Site-Data', '"storage"');
+        return seeOther(ctx, SIGNED_OUT);
       }
       return seeOther(ctx, SIGN_IN);
     },

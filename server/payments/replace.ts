@@ -124,7 +124,7 @@ async function insertOnce(
   return { pair };
 }
 
-/** The columns of a payment that its replacement gets. The stored JSON stays text, to keep the digits of its numbers. */
+/** Returns the columns that a replacement gets. The stored JSON stays text, to keep the digits of its numbers. */
 export function passedOn(payment: Payment): Partial<Payment> {
   const { id: replacesId, customMetadata = null, searchTerms = null } = payment;
   return { replacesId, customMetadata, searchTerms };

@@ -89,8 +89,8 @@ function declareReplacement(core: Core): Route {
       'Creates a payment of the same amount, currency, description and custom metadata, by push, QR code or payment ' +
       'reference. `replaces` and `replacedBy` connect both payments. A page, QR code or reference that can be ' +
       'withdrawn is canceled in the same transaction. A push that the payer may still approve is 409 ' +
-      '`payment_in_progress`. If another request has replaced the payment already, the answer is 200 with the payment ' +
-      'that is open or paid now, so that two devices never charge twice.',
+      '`payment_in_progress`. If another request has replaced the payment already, the answer is 200 with the ' +
+      'payment that is open or paid now, so that two devices never charge twice.',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
     params: byId,
@@ -256,7 +256,7 @@ async function write(
   return found;
 }
 
-/** A conflict of the insert. The transaction rolls back, so the first payment stays as it was. */
+/** A conflict of the insert. The transaction rolls back and changes no payment. */
 class NotInserted extends Error {
   readonly found: InsertConflicts;
   constructor(found: InsertConflicts) {
@@ -292,7 +292,7 @@ async function byReference(core: Core, { caller, keyed, merchant, first, newest 
   return { status: 201, body: viewPair(core, made.pair) };
 }
 
-/** Returns the payer's data, with the number of the last push, so that nobody types the number again. */
+/** Returns the payer's data, with the number of the last push. The cashier does not type the number again. */
 async function findPayer(db: Db, payment: Payment): Promise<Payer> {
   const reference = await findReferenceOf(db, payment);
   const {
@@ -363,7 +363,7 @@ async function check(core: Core, chain: Payment[], askedId: string): Promise<voi
 type Verdict = { obstacle: 'payment_not_replaceable' | 'payment_in_progress' | null; existingId: string | null };
 
 /**
- * The rule of a replacement. No payment of the chain has money, and the newest one takes none any more.
+ * The rule of a replacement: no payment of the chain has money, and the newest one cannot receive money any more.
  * `existingId`: another payment of the chain is open or has the money.
  */
 async function judge(core: Core, chain: Payment[], askedId: string): Promise<Verdict> {

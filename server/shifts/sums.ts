@@ -1,12 +1,11 @@
 // The sums of shifts. They always come from the movements and the cash that count in the shift, never from counters.
+// Each query is planned at its call: a plan that was made while tables were small would later read whole tables.
 import { sql } from 'kysely';
 import { PAYMENT_STATUSES, isFinal } from '../../shared/status.ts';
 import { addMinor } from '../../shared/money.ts';
 import { SHIFT_CURRENCY, SHIFT_METHODS, SHIFT_METHOD_OF, type CashKind, type ShiftMethod } from '../../shared/shift.ts';
-import { isAny, prepared, type Db } from '../database/db.ts';
+import { isAny, query, type Db } from '../database/db.ts';
 import type { Shift } from './entities.ts';
-
-type Ids = { ids: string[] };
 
 /** Received money of one method in one currency. */
 export type TakenSum = { method: ShiftMethod; currency: string; count: number; amountMinor: number; feesMinor: number };
@@ -29,9 +28,9 @@ export type ShiftSums = Standing & {
 export async function sumShifts(db: Db, shifts: Shift[]): Promise<Map<string, ShiftSums>> {
   const ids = shifts.map(({ id }) => id);
   const open = shifts.filter(({ status }) => status === 'open').map(({ id }) => id);
-  const taken = await sumTaken.all(db, { ids });
-  const refunded = await sumRefunded.all(db, { ids });
-  const cash = await sumCash.all(db, { ids });
+  const taken = await sumTaken(ids).all(db);
+  const refunded = await sumRefunded(ids).all(db);
+  const cash = await sumCash(ids).all(db);
   const standings = await readStandings(db, open);
   return new Map(
     shifts.map((shift) => {
@@ -55,7 +54,7 @@ const NOTHING: CountedSum = { count: 0, amountMinor: 0 };
 
 /** Returns the canceled and open payments of each shift, by its id. */
 export async function readStandings(db: Db, ids: string[]): Promise<Map<string, Standing>> {
-  const rows = ids.length > 0 ? await sumStandings.all(db, { ids, canceled: 'Canceled', open: OPEN_STATUSES }) : [];
+  const rows = ids.length > 0 ? await sumStandings(ids).all(db) : [];
   const pick = (id: string, isCanceled: boolean): CountedSum => {
     const found = rows.find((row) => row.shiftId === id && row.isCanceled === isCanceled);
     return found ? { count: found.count, amountMinor: found.amountMinor } : NOTHING;
@@ -96,55 +95,59 @@ function merge<Row extends Grouped & Record<Sum, number>, Sum extends 'amountMin
   );
 }
 
-const sumTaken = prepared((tables, { ids }: Ids) =>
-  tables
-    .selectFrom('transactions as t')
-    .innerJoin('payments as p', 'p.id', 't.paymentId')
-    .where('t.shiftId', ...isAny(ids))
-    .groupBy(['t.shiftId', 'p.paymentMethod', 't.currency'])
-    .select(['t.shiftId', 'p.paymentMethod', 't.currency'])
-    .select((eb) => [
-      eb.cast<number>(eb.fn.countAll(), 'int4').as('count'),
-      eb.cast<number>(eb.fn.sum('t.amountMinor'), 'bigint').as('amountMinor'),
-      eb.cast<number>(eb.fn.coalesce(eb.fn.sum('t.feeMinor'), eb.lit(0)), 'bigint').as('feesMinor'),
-    ]),
-);
+const sumTaken = (ids: string[]) =>
+  query((tables) =>
+    tables
+      .selectFrom('transactions as t')
+      .innerJoin('payments as p', 'p.id', 't.paymentId')
+      .where('t.shiftId', ...isAny(ids))
+      .groupBy(['t.shiftId', 'p.paymentMethod', 't.currency'])
+      .select(['t.shiftId', 'p.paymentMethod', 't.currency'])
+      .select((eb) => [
+        eb.cast<number>(eb.fn.countAll(), 'int4').as('count'),
+        eb.cast<number>(eb.fn.sum('t.amountMinor'), 'bigint').as('amountMinor'),
+        eb.cast<number>(eb.fn.coalesce(eb.fn.sum('t.feeMinor'), eb.lit(0)), 'bigint').as('feesMinor'),
+      ]),
+  );
 
-const sumRefunded = prepared((tables, { ids }: Ids) =>
-  tables
-    .selectFrom('refunds as r')
-    .innerJoin('payments as p', 'p.id', 'r.paymentId')
-    .where('r.countedShiftId', ...isAny(ids))
-    .groupBy(['r.countedShiftId', 'p.paymentMethod', 'r.currency'])
-    .select(['r.countedShiftId as shiftId', 'p.paymentMethod', 'r.currency'])
-    .select((eb) => [
-      eb.cast<number>(eb.fn.countAll(), 'int4').as('count'),
-      eb.cast<number>(eb.fn.sum('r.amountMinor'), 'bigint').as('amountMinor'),
-      sql<number>`coalesce(sum(r.amount_minor) filter (where r.method = 'manual'), 0)::bigint`.as('manualMinor'),
-    ]),
-);
+const sumRefunded = (ids: string[]) =>
+  query((tables) =>
+    tables
+      .selectFrom('refunds as r')
+      .innerJoin('payments as p', 'p.id', 'r.paymentId')
+      .where('r.countedShiftId', ...isAny(ids))
+      .groupBy(['r.countedShiftId', 'p.paymentMethod', 'r.currency'])
+      .select(['r.countedShiftId as shiftId', 'p.paymentMethod', 'r.currency'])
+      .select((eb) => [
+        eb.cast<number>(eb.fn.countAll(), 'int4').as('count'),
+        eb.cast<number>(eb.fn.sum('r.amountMinor'), 'bigint').as('amountMinor'),
+        sql<number>`coalesce(sum(r.amount_minor) filter (where r.method = 'manual'), 0)::bigint`.as('manualMinor'),
+      ]),
+  );
 
-const sumCash = prepared((tables, { ids }: Ids) =>
-  tables
-    .selectFrom('cash_entries')
-    .where('shiftId', ...isAny(ids))
-    .groupBy(['shiftId', 'kind'])
-    .select(['shiftId', 'kind'])
-    .select((eb) => eb.cast<number>(eb.fn.sum('amountMinor'), 'bigint').as('amountMinor')),
-);
+const sumCash = (ids: string[]) =>
+  query((tables) =>
+    tables
+      .selectFrom('cash_entries')
+      .where('shiftId', ...isAny(ids))
+      .groupBy(['shiftId', 'kind'])
+      .select(['shiftId', 'kind'])
+      .select((eb) => eb.cast<number>(eb.fn.sum('amountMinor'), 'bigint').as('amountMinor')),
+  );
 
 /** A payment that a payment by reference replaced is not canceled for the cashier: its payer went on. */
-const sumStandings = prepared((tables, { ids, canceled, open }: Ids & { canceled: string; open: string[] }) =>
-  tables
-    .selectFrom('payments')
-    .where('shiftId', ...isAny(ids))
-    .where('currency', '=', SHIFT_CURRENCY)
-    .where(sql<boolean>`(status = ${canceled} and replaced_by_id is null or status = any(${open}))`)
-    .groupBy(['shiftId', sql`status = ${canceled}`])
-    .select('shiftId')
-    .select((eb) => [
-      sql<boolean>`bool_or(status = ${canceled})`.as('isCanceled'),
-      eb.cast<number>(eb.fn.countAll(), 'int4').as('count'),
-      eb.cast<number>(eb.fn.sum('amountMinor'), 'bigint').as('amountMinor'),
-    ]),
-);
+const sumStandings = (ids: string[]) =>
+  query((tables) =>
+    tables
+      .selectFrom('payments')
+      .where('shiftId', ...isAny(ids))
+      .where('currency', '=', SHIFT_CURRENCY)
+      .where(sql<boolean>`(status = 'Canceled' and replaced_by_id is null or status = any(${OPEN_STATUSES}))`)
+      .groupBy(['shiftId', sql`status = 'Canceled'`])
+      .select('shiftId')
+      .select((eb) => [
+        sql<boolean>`bool_or(status = 'Canceled')`.as('isCanceled'),
+        eb.cast<number>(eb.fn.countAll(), 'int4').as('count'),
+        eb.cast<number>(eb.fn.sum('amountMinor'), 'bigint').as('amountMinor'),
+      ]),
+  );

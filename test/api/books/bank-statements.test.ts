@@ -50,13 +50,13 @@ describe('POST /api/bank-statements', () => {
     const [one, two, named, other] = await close(
       { day: '2026-02-09', minor: 100_000 },
       { day: '2026-02-10', minor: 200_000 },
-      { day: '2026-02-10', minor: 90_000, rail: 'ppr', period: '156' },
+      { day: '2026-02-10', minor: 90_000, rail: 'ppr', period: '2026-156' },
       { day: '2026-02-10', minor: 5_000, currency: 'USD' },
     );
     const text =
       'Conta;0040 0000 1234\nData;Descrição;Débito;Crédito;Saldo\n' +
       '10/02/2026;TPA;;1.000,00;0\n11/02/2026;COMISSÃO;150,00;;0\n11/02/2026;TPA;;2.000,00;0\n' +
-      '11/02/2026;REF 156;;600,00;0\n12/02/2026;SALÁRIO;;77,00;0\n12/02/2026;x;;y;0\n' +
+      '11/02/2026;REF 2026-156;;600,00;0\n12/02/2026;SALÁRIO;;77,00;0\n12/02/2026;x;;y;0\n' +
       'Conta;0040 0000 5678\nMoeda;USD\nData;Descrição;Débito;Crédito;Saldo\n12/02/2026;USD;;50,00;0\n';
     const reply = await send(Buffer.from(text, 'latin1'));
     expect(reply.status).toBe(200);
@@ -95,7 +95,7 @@ describe('POST /api/bank-statements', () => {
     expect(reply.json.settlements).toContainEqual({
       id: named,
       day: '2026-02-10',
-      clearingPeriod: '156',
+      clearingPeriod: '2026-156',
       account: { id: 'ppr', label: 'ppr' },
       currency: 'AOA',
       missing: 900,
@@ -197,6 +197,18 @@ describe('POST /api/bank-statements', () => {
       ['1 unclear amount_differs'],
     ],
     [
+      'a short name of a period with less than is missing',
+      [{ day: '2026-02-10', minor: 100_000, period: '156' }],
+      '11/02/2026;500,00;FACTURA 156\n',
+      ['1 unclear amount_differs'],
+    ],
+    [
+      'two lines that name a period with its amount',
+      [{ day: '2026-02-10', minor: 100_000, period: '156' }],
+      '11/02/2026;1.000,00;EMIS 156\n11/02/2026;1.000,00;FACTURA 156\n',
+      ['1 unclear several', '2 unclear several'],
+    ],
+    [
       'a debit that names a period',
       [{ day: '2026-02-10', minor: 100_000, period: '156' }],
       '11/02/2026;-5,00;EMIS 156\n',
@@ -214,6 +226,21 @@ describe('POST /api/bank-statements', () => {
     expect(show(reply)).toEqual(lines);
     expect(reply.json.lines[0].candidates.toSorted()).toEqual(ids.toSorted());
     expect(await credits()).toEqual([]);
+  });
+
+  test('enters the lines that name a period if their sum is the missing amount', async () => {
+    const [id] = await close({ day: '2026-02-10', minor: 100_000, period: '156' });
+    expect(show(await send('11/02/2026;600,00;EMIS 156/1\n12/02/2026;400,00;EMIS 156/2\n'))).toEqual([
+      '1 credited',
+      '2 credited',
+    ]);
+    expect(await statusOf(id!)).toBe('balanced');
+  });
+
+  test('reads no period in the bank’s own reference', async () => {
+    await close({ day: '2026-02-10', minor: 100_000, period: '2026-156' });
+    const text = 'Data;Valor;Descrição;Documento\n11/02/2026;500,00;TRF;2026-156\n';
+    expect((await send(text)).json.counts).toMatchObject({ credited: 0, unclear: 0 });
   });
 
   test.each<[string, string]>([
@@ -261,7 +288,7 @@ describe('POST /api/bank-statements', () => {
   test('does not credit a settlement again from a file of another format', async () => {
     await close({ day: '2026-02-10', minor: 100_000, period: '156' });
     await send('11/02/2026;1.000,00;EMIS 156\n');
-    const again = await send('Data;Valor;Descrição;Referência\n11/02/2026;1.000,00;TRF EMIS;156\n');
+    const again = await send('Data;Valor;Descrição\n11/02/2026;1.000,00;TRF 156 EMIS\n');
     expect(show(again)).toEqual(['1 aside not_a_line', '2 unclear amount_differs']);
     expect(await credits()).toHaveLength(1);
   });

@@ -5,6 +5,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts';
 import { enterConsole, formTokenIn, type Visit } from '../../support/console.ts';
 import { addMember } from '../../support/members.ts';
 import { travelToStatus } from '../../support/payments.ts';
+import { cashierOf, setTakesCash } from '../../support/shifts.ts';
 
 const { merchantId } = DEMO;
 const COUNTER = '/console/charge';
@@ -65,6 +66,48 @@ describe('a charge at the counter', () => {
     const places = new Set([...sent, again].map(({ headers }) => headers.get('location')).filter(Boolean));
     expect(places.size).toBe(1);
     expect(await count()).toBe(before + 1);
+  });
+});
+
+describe('a sale in cash at the counter', () => {
+  const openShift = async () => {
+    const member = await addMember(app, { merchantId, role: 'Cashier' });
+    const caller = cashierOf(app, member);
+    const visit = await enterConsole(app, member);
+    const { json } = await caller.call('/api/shifts', { method: 'POST', body: { openingCash: 0 } });
+    return { visit, shift: json.id as string, read: async () => (await caller.call(`/api/shifts/${json.id}`)).json };
+  };
+  const sale = (shift: string) => ({ amount: '1.250', way: 'cash', phone: '', about: 'Dois panos', shift });
+
+  test('is recorded in the open shift once, and creates no payment', async () => {
+    await setTakesCash(app, merchantId, true);
+    const { visit, shift, read } = await openShift();
+    const before = await count();
+    const till = await visit.open(COUNTER);
+    expect(till.text).toContain('value="cash"');
+    const form = { act: 'charge', token: formTokenIn(till), key: crypto.randomUUID(), ...sale(shift) };
+    for (const reply of [await visit.post(COUNTER, form), await visit.post(COUNTER, form)]) {
+      expect([reply.status, reply.text.includes('Venda em dinheiro registada')]).toEqual([200, true]);
+      expect(reply.text).toContain(showMoney(125_000, 'AOA'));
+      expect(reply.text).toContain('Dois panos');
+    }
+    expect((await read()).cash).toMatchObject({ sales: 1250 });
+    expect(await count()).toBe(before);
+  });
+
+  test('is refused after another device has closed the shift, and keeps the typed amount', async () => {
+    await setTakesCash(app, merchantId, true);
+    const { visit, shift } = await openShift();
+    await visit.act(`/console/shifts/${shift}`, 'shiftClose', { countedCash: '0', note: '' });
+    const reply = await visit.act(COUNTER, 'charge', sale(shift));
+    expect(reply.status).toBe(409);
+    expect(reply.text).toContain('value="1.250"');
+  });
+
+  test('is not offered without an open shift', async () => {
+    await setTakesCash(app, merchantId, true);
+    const visit = await enterConsole(app, await addMember(app, { merchantId, role: 'Cashier' }));
+    expect((await visit.open(COUNTER)).text).not.toContain('value="cash"');
   });
 });
 

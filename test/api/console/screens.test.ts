@@ -108,6 +108,7 @@ const TABLE: Record<string, Partial<Screen>> = {
     acts: {
       cancel: { roles: CHARGING_ROLES },
       withdraw: { fields: { reference: '123456789' }, roles: CHARGING_ROLES },
+      replace: { fields: { way: 'reference' }, roles: CHARGING_ROLES },
       receiptSms: { fields: { to: '923000001' }, roles: CHARGING_ROLES },
       receiptMail: { fields: { to: 'a@loja.example' }, roles: CHARGING_ROLES },
     },

@@ -133,7 +133,7 @@ describe('a console session', () => {
     const visit = await enterConsole(app, await addMember(app, { merchantId }));
     const token = formTokenIn(await visit.open('/console/account'));
     const out = await visit.post('/console/sign-out', { token });
-    expect(out.headers.get('location')).toBe('/console/sign-in');
+    expect(out.headers.get('location')).toBe('/console/sign-in?out');
     expect(out.headers.getSetCookie()[0]).toMatch(/^balcao=; .*Max-Age=0/);
     expect((await visit.open('/console/account')).status).toBe(303);
   });

@@ -51,6 +51,7 @@ describe('POST /api/merchants', () => {
       brandLogo: null,
       allowedOrigins: [],
       returnOrigins: [],
+      takesCash: false,
       uniqueReferences: false,
       cashierRefundLimit: null,
     };

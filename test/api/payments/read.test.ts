@@ -157,7 +157,10 @@ describe('the event history of a payment', () => {
       actor: null,
     });
     expect(json.data).toEqual([
-      step('payment.created', 'Processing', payment.createdAt, {}),
+      {
+        ...step('payment.created', 'Processing', payment.createdAt, {}),
+        actor: { kind: 'client', id: 'demo', name: 'Demo' },
+      },
       step('payment.processing', 'Processing', payment.createdAt, {}),
       step('payment.attempt_failed', 'Processing', failedAt, details),
       step('payment.failed', 'Failed', failedAt, details),

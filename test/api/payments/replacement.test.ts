@@ -228,7 +228,7 @@ describe('replacePayment refuses', () => {
     expect(readFieldFaults(reply)).toEqual(['/phoneNumber required']);
   });
 
-  test('another merchant, a viewer and a stranger', async () => {
+  test('a caller of another merchant, a viewer and a caller without a token', async () => {
     const first = await createRefusedPush();
     const other = await app.addMerchant();
     const viewer = await addMember(app, { merchantId, role: 'Viewer' });

@@ -305,6 +305,22 @@ test("an operator exports and erases a person's data at all merchants, in every 
     [shop.merchantId],
   );
   await app.sql(
+    `with shift as (
+       insert into shifts (id, merchant_id, user_id, status, takes_cash, opening_minor, opened_at, note)
+       values (gen_random_uuid(), $1, gen_random_uuid(), 'closed', true, 0, now(), 'Troco de 923 456 789')
+       returning id)
+     insert into cash_entries (id, merchant_id, shift_id, kind, amount_minor, note, created_by_id, created_at)
+     select gen_random_uuid(), $1, id, 'in', 100, 'De 923 456 789', gen_random_uuid(), now() from shift`,
+    [shop.merchantId],
+  );
+  await app.sql(
+    `insert into settlement_explanations (id, merchant_id, difference_minor, reason, note, explained_by_kind,
+       explained_by_id, created_at)
+     select id, merchant_id, 1, 'other', 'Falta de 923 456 789', 'client', 'c', now()
+     from settlements where merchant_id = $1 limit 1`,
+    [shop.merchantId],
+  );
+  await app.sql(
     `insert into request_errors (id, merchant_id, occurred_at, method, path, status, code, faults, request_id)
      values (gen_random_uuid(), $1, now(), 'POST', '/api/payments', 400, 'validation_failed',
        '[{"pointer":"/metadata/custom/923456789","code":"too_long"}]', 'r')`,

@@ -1,10 +1,12 @@
 // The installed console: the worker and its shell, a charge over a bad line, and an upgrade.
 import type { Page } from 'playwright';
-import { afterAll, beforeEach, describe, expect as expectValue, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect as expectValue, onTestFinished, test } from 'vitest';
+import { DEMO } from '../../../sandbox/seed.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
 import { makeNextBuild } from '../../support/next-build.ts';
 import { startProxy } from '../../support/proxy.ts';
+import { setTakesCash } from '../../support/shifts.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { BasePage } from '../pages/base.ts';
 import { visitConsole } from '../pages/console.ts';
@@ -199,6 +201,51 @@ describe('a charge whose answer is lost', () => {
   });
 });
 
+describe('a till with articles and cash', () => {
+  beforeAll(async () => {
+    await setTakesCash(fixture.app, DEMO.merchantId, true);
+    await fixture.app.call('/api/articles', { body: { name: 'Café', price: 350, currency: 'AOA' } });
+  });
+
+  test('keeps its articles while the line is away, and charges them once', async () => {
+    const page = await openTill();
+    const before = await countPayments();
+    const coffee = page.getByRole('button', { name: /Café/ }).first();
+    await coffee.click();
+    await coffee.click();
+    await page.getByLabel('Referência').check();
+    await page.context().setOffline(true);
+    await chargeButton(page).click();
+    await expect(note(page)).toContainText('Ainda não pedido.');
+    await page.reload();
+    await expect(waiting(page)).toBeVisible();
+    await expect(field(page)).toHaveValue('700');
+    await page.context().setOffline(false);
+    await expect(waiting(page)).toHaveCount(0);
+    await expect(field(page)).toHaveValue('700');
+    await chargeButton(page).click();
+    await expect(page.locator('.amount')).toHaveText('700,00 Kz');
+    expectValue(await countPayments()).toBe(before + 1);
+    const described = await fixture.app.sql(`select id from payments where description = '2 × Café'`);
+    expectValue(described.length).toBe(1);
+  });
+
+  test('records a cash sale once, although the script and the browser both send it', async () => {
+    const page = await openTill();
+    await page.goto(`${line.url}/console/shifts`);
+    await page.getByLabel('Fundo de caixa').fill('0');
+    await page.getByRole('button', { name: 'Abrir turno' }).click();
+    await page.goto(`${line.url}/console/charge`);
+    await field(page).fill('53');
+    await page.locator('input[value=cash]').check();
+    await chargeButton(page).click();
+    await expect(page.locator('main')).toContainText(/53,00.Kz/);
+    await expect(field(page)).toHaveCount(0);
+    const rows = await fixture.app.sql(`select * from cash_entries where amount_minor = 5300`);
+    expectValue(rows.length).toBe(1);
+  });
+});
+
 test('a slow line shows the shell after a second, and the real till with the typed amount when it answers', async () => {
   const page = await openTill();
   line.holdAt('request');
@@ -274,14 +321,22 @@ describe('an upgrade', () => {
   });
 });
 
-test('the sign-out deletes the worker and its shell', async () => {
+test('the sign-out deletes the worker, its shell and an unsent charge, and no setting of the device', async () => {
   const page = await openTill();
   expectValue((await readCaches(page)).length).toBe(3);
+  await page.evaluate(() => localStorage.setItem('setting', 'kept'));
+  await typeCharge(page, '52');
+  await page.context().setOffline(true);
+  await chargeButton(page).click();
+  await expect(note(page)).toContainText('Ainda não pedido.');
+  await page.context().setOffline(false);
   await page.goto(`${line.url}/console/account`);
   await page.getByRole('button', { name: 'Terminar sessão' }).click();
   await expect(page.getByLabel('Palavra-passe')).toBeVisible();
-  expectValue(await readCaches(page)).toEqual([]);
-  expectValue(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0);
+  await expect.poll(() => readCaches(page)).toEqual([]);
+  const left = () => navigator.serviceWorker.getRegistrations().then((each) => [each.length, sessionStorage.length]);
+  expectValue(await page.evaluate(left)).toEqual([0, 0]);
+  expectValue(await page.evaluate(() => localStorage.getItem('setting'))).toBe('kept');
 });
 
 test.each(['till', 'away'])('the shell’s page %s has no axe violations and no sideways scrolling', async (name) => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 const addressOf = (path: string) => `${fixture.app.node.core.publicUrl}${path}`;
 
-/** Opens a page. A page that refreshes by itself may interrupt the navigation. */
+/** Opens a page. The refresh of a page without a script may interrupt the navigation. */
 const open = (page: Page, path: string) =>
   until(
     () =>
@@ -104,9 +104,9 @@ async function charge(device: Device, { amount, way, phone }: Charge): Promise<s
   return chargedOn(page);
 }
 
-/** Expects the outcome on the page of the payment. With a script, the page shows it by itself after a lost line. */
-async function expectOutcome({ page, hasScript }: Device, id: string, word: RegExp): Promise<void> {
-  if (!hasScript) await open(page, `/console/charge/${id}`);
+/** Expects the outcome on the page of the payment, which the cashier opens again after a lost line. */
+async function expectOutcome({ page }: Device, id: string, word: RegExp): Promise<void> {
+  await open(page, `/console/charge/${id}`);
   await expect(page).toHaveTitle(word);
 }
 

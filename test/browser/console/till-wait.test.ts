@@ -1,4 +1,4 @@
-// A charge while it waits: number, clock, other ways, and a result that is announced, heard and felt once.
+// A charge while it waits: its number, its clock, other ways, and the announcement, sound and vibration of its result.
 import type { Page } from 'playwright';
 import { describe, expect as expectValue, test } from 'vitest';
 import { expect } from '../../support/expect.ts';
@@ -100,7 +100,7 @@ test('a charge without JavaScript shows its number and time, and another way aft
 });
 
 describe('the result of a charge', () => {
-  test('is announced in an assertive region and in the title, heard and felt once', async () => {
+  test('changes an assertive region and the title, and causes one sound and one vibration', async () => {
     const { page, approve } = await charge();
     const region = page.locator('#said-result');
     await expect(region).toHaveAttribute('aria-live', 'assertive');
