@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 
 export class DayClose extends Migration {
   override up(): void {
-    this.addSql('alter table settlements add bank_fees_minor bigint not null default 0');
+    this.addSql(`alter table settlements add bank_fees_minor bigint not null default '0'`);
     this.addSql(`alter table settlement_credits
       add kind text not null default 'credit',
       add reverses_id uuid null,
@@ -16,8 +16,7 @@ export class DayClose extends Migration {
       note text,
       explained_by_kind text not null,
       explained_by_id text not null,
-      created_at timestamptz(3) not null,
-      constraint settlement_explanations_id_foreign foreign key (id) references settlements (id) on delete restrict
+      created_at timestamptz(3) not null
     )`);
   }
 }
