@@ -156,7 +156,7 @@ async function readFile(db: Db, settlement: Missing, request: FileRequest): Prom
   const bytes = Buffer.from(request.file, 'base64');
   const fileHash = hash('sha256', bytes, 'base64url');
   const lines = hashLines(readStatement(bytes, hints)).filter((each) => each.currency === currency);
-  if (lines.length === 0) throw wrongFile('file_empty');
+  if (lines.length === 0) throw wrongFile('empty');
   const known = await findKnown.all(db, { merchantId, hashes: lines.map(({ hash }) => hash) });
   const isKnown = new Set(known.map(({ lineHash }) => lineHash));
   const fresh = lines.filter(({ hash }) => !isKnown.has(hash));

@@ -21,7 +21,7 @@ export function readCamt053(text: string): Statement {
       const parent = open.at(-1);
       if (!parent && !WHOLE.has(name)) {
         outer.push(name);
-        if (outer.length === 2 && (outer[0] !== 'Document' || name !== 'BkToCstmrStmt')) throw wrongFile('file_format');
+        if (outer.length === 2 && (outer[0] !== 'Document' || name !== 'BkToCstmrStmt')) throw wrongFile('format');
         if (name === 'Stmt') account = { number: null, currency: '' };
         return;
       }

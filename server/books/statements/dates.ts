@@ -37,8 +37,8 @@ export function readSerial(serial: number): string | null {
 }
 
 /** A time of day may follow the date. */
-const NUMERIC = /^(\d{1,4})([/.\-])(\d{1,2})\2(\d{1,4})(?=$|[ T,])/;
-const NAMED = /^(\d{1,2})[ /.\-]*(?:de )?(\p{L}{3,10})\.?[ /.\-]*(?:de )?(\d{2}|\d{4})(?=$|[ T,])/iu;
+const NUMERIC = /^(\d{1,4})([/.-])(\d{1,2})\2(\d{1,4})(?=$|[ T,])/;
+const NAMED = /^(\d{1,2})[ /.-]*(?:de )?(\p{L}{3,10})\.?[ /.-]*(?:de )?(\d{2}|\d{4})(?=$|[ T,])/iu;
 /** A date with a time has at most this number of characters. */
 const MAX_LENGTH = 40;
 

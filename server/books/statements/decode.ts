@@ -17,7 +17,7 @@ export function decodeText(bytes: Buffer): string {
   const marked = findMark(bytes);
   const text = marked ? decodeAs(bytes, marked) : (tryUtf8(bytes) ?? decodeAs(bytes, 'windows-1252'));
   // UTF-16 without a mark has a zero byte in each character. A binary file has zero bytes too.
-  if (text.includes('\0')) throw wrongFile('file_format');
+  if (text.includes('\0')) throw wrongFile('format');
   return text;
 }
 
@@ -33,7 +33,7 @@ const XML_ENCODINGS: Record<string, string> = {
 export function decodeXml(bytes: Buffer): string {
   const [, declared = 'utf-8'] = /^\s*<\?xml[^>]{0,100}?encoding\s*=\s*["']([\w-]{1,20})/.exec(headOf(bytes)) ?? [];
   const encoding = findMark(bytes) ?? XML_ENCODINGS[declared.toLowerCase()];
-  if (!encoding) throw wrongFile('file_encoding');
+  if (!encoding) throw wrongFile('encoding');
   return decodeAs(bytes, encoding);
 }
 
@@ -57,6 +57,6 @@ function decodeAs(bytes: Buffer, encoding: string): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw wrongFile('file_encoding');
+    throw wrongFile('encoding');
   }
 }

@@ -28,7 +28,7 @@ export function readStatement(bytes: Buffer, hints: Hints): Statement {
     readTable(readXlsx(bytes), hints, collector);
     return collector.finish('xlsx');
   }
-  if (REFUSED.some((sign) => bytes.subarray(0, sign.length).equals(sign))) throw wrongFile('file_format');
+  if (REFUSED.some((sign) => bytes.subarray(0, sign.length).equals(sign))) throw wrongFile('format');
   const head = headOf(bytes);
   if (/^\s*</.test(head)) return readCamt053(decodeXml(bytes));
   const text = decodeText(bytes);

@@ -42,8 +42,14 @@ const MAX_ACCOUNTS = 50;
 /** Characters of a line's text. */
 const [MAX_TEXT, MAX_DESCRIPTION] = [200, 500];
 
-export const wrongFile = (code: 'file_format' | 'file_encoding' | 'file_empty') =>
-  invalidFields([{ pointer: '/file', code }]);
+/** The faults of a file that is refused as a whole. */
+const FILE_FAULTS = {
+  format: { pointer: '/file', code: 'file_format' },
+  encoding: { pointer: '/file', code: 'file_encoding' },
+  empty: { pointer: '/file', code: 'file_empty' },
+} as const;
+
+export const wrongFile = (fault: keyof typeof FILE_FAULTS) => invalidFields([FILE_FAULTS[fault]]);
 
 export const tooManyLines = () =>
   invalidFields([{ pointer: '/file', code: 'too_big', params: { maximum: MAX_LINES, isList: true } }]);
@@ -81,7 +87,7 @@ export function collectLines(): Collector {
     },
     finish(format) {
       const found = [...accounts.values()].filter(({ lines }) => lines.length > 0);
-      if (found.length === 0) throw wrongFile('file_empty');
+      if (found.length === 0) throw wrongFile('empty');
       return { format, accounts: found, aside };
     },
   };

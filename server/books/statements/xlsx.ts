@@ -21,7 +21,7 @@ export function readXlsx(bytes: Buffer): Row[] {
   };
   const numberOf = (name: string) => Number(SHEET.exec(name)?.[1]);
   const sheets = [...parts.keys()].filter((name) => SHEET.test(name)).toSorted((a, b) => numberOf(a) - numberOf(b));
-  if (sheets.length === 0) throw wrongFile('file_format');
+  if (sheets.length === 0) throw wrongFile('format');
   const book = {
     texts: readTexts(partOf('xl/sharedstrings.xml')),
     dateStyles: readDateStyles(partOf('xl/styles.xml')),

@@ -26,29 +26,29 @@ export function readXml(text: string, handler: XmlHandler): void {
     if (sign === '!' || sign === '?') {
       const special = SPECIALS.find(([start]) => text.startsWith(start, open));
       const close = special ? text.indexOf(special[1], open + special[0].length) : -1;
-      if (!special || close < 0) throw wrongFile('file_format');
+      if (!special || close < 0) throw wrongFile('format');
       if (special[0] === CDATA && path.length > 0) handler.text(text.slice(open + CDATA.length, close));
       at = close + special[1].length;
       continue;
     }
     NAME.lastIndex = open;
     const [, name] = NAME.exec(text) ?? [];
-    if (name === undefined) throw wrongFile('file_format');
+    if (name === undefined) throw wrongFile('format');
     const start = NAME.lastIndex;
     const end = endOfTag(text, start);
     at = end + 1;
     if (sign === '/') {
-      if (path.pop() !== name) throw wrongFile('file_format');
+      if (path.pop() !== name) throw wrongFile('format');
       handler.close(name);
       continue;
     }
-    if (++elements > MAX_ELEMENTS || path.length >= MAX_DEPTH) throw wrongFile('file_format');
+    if (++elements > MAX_ELEMENTS || path.length >= MAX_DEPTH) throw wrongFile('format');
     const isEmpty = text[end - 1] === '/';
     handler.open(name, text.slice(start, isEmpty ? end - 1 : end));
     if (isEmpty) handler.close(name);
     else path.push(name);
   }
-  if (path.length > 0 || elements === 0) throw wrongFile('file_format');
+  if (path.length > 0 || elements === 0) throw wrongFile('format');
 }
 
 /** Finds the end of a tag. An attribute may contain the sign that ends a tag. */
@@ -60,7 +60,7 @@ function endOfTag(text: string, start: number): number {
     at = text.indexOf(sign, at + 1);
     if (at < 0) break;
   }
-  throw wrongFile('file_format');
+  throw wrongFile('format');
 }
 
 const CDATA = '<![CDATA[';
@@ -80,7 +80,7 @@ function decodeEntities(text: string, budget: { entities: number }): string {
     const [, decimal, hex, name = ''] = ENTITY.exec(text) ?? [];
     const code = decimal ? Number(decimal) : hex ? Number.parseInt(hex, 16) : null;
     const character = code === null ? ENTITIES[name] : code <= 0x10_ff_ff ? String.fromCodePoint(code) : undefined;
-    if (character === undefined || budget.entities-- <= 0) throw wrongFile('file_format');
+    if (character === undefined || budget.entities-- <= 0) throw wrongFile('format');
     decoded += text.slice(from, at) + character;
     from = ENTITY.lastIndex;
   }

@@ -19,7 +19,7 @@ export function unzip(bytes: Buffer, isWanted: (name: string) => boolean): Map<s
     return readEntries(bytes, isWanted);
   } catch {
     // Positions outside of the file, broken data, or an output above the limit.
-    throw wrongFile('file_format');
+    throw wrongFile('format');
   }
 }
 

@@ -10,8 +10,14 @@ import { listFiles, readText } from '../../support/source.ts';
 /** These delivery types are not event types. */
 const DELIVERY_TYPES = ['callback.ppr', 'callback.qrcode', 'webhook.test'];
 
-/** These texts look like event types. They name a notification, an audit entry and a request to another program. */
-const NO_EVENTS = ['access.clients_left', 'refund.requested', 'invoice.to_certify'];
+/** These texts look like event types. They name a notification, audit entries and a request to another program. */
+const NO_EVENTS = [
+  'access.clients_left',
+  'invoice.to_certify',
+  'refund.requested',
+  'settlement.credited',
+  'settlement.fee_entered',
+];
 
 /** The code composes these event types from parts, or the trigger `count_link` writes them. */
 const COMPOSED = [
