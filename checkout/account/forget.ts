@@ -1,6 +1,6 @@
 // Forgets the last person of the console on this device, after the sign-out.
 
-/** Deletes the worker with its shell, and a charge that was not sent. Settings of the device stay, such as its paper. */
+/** Deletes the worker with its shell, and a charge that was not sent. The device keeps its paper size. */
 export async function forgetVisitor(): Promise<void> {
   if (location.search !== '?out') return;
   history.replaceState(null, '', location.pathname);

@@ -76,7 +76,7 @@ export const CreditSchema = defineEntity({
   indexes: [{ name: 'settlement_credits_settlement', properties: ['settlementId', 'createdAt', 'id'] }],
   uniques: [
     { name: 'settlement_credits_line', properties: ['merchantId', 'lineHash'] },
-    { name: 'settlement_credits_reverses', properties: ['reversesId'] },
+    { name: 'settlement_credits_reverses', properties: ['reversesId'], where: 'reverses_id is not null' },
   ],
 });
 

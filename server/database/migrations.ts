@@ -15,6 +15,7 @@ import { RefundDate } from './migrations/20261128_refund_date.ts';
 import { StatementPayment } from './migrations/20261128_statement_payment.ts';
 import { Articles } from './migrations/20261129_articles.ts';
 import { DayClose } from './migrations/20261129_day_close.ts';
+import { DayCloseIndex } from './migrations/20261129_day_close_index.ts';
 import { MailMerchant } from './migrations/20261129_mail_merchant.ts';
 import { MailMerchantIndex } from './migrations/20261129_mail_merchant_index.ts';
 import { SentReceipts } from './migrations/20261129_sent_receipts.ts';
@@ -45,6 +46,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   { name: '20261128_statement_payment', class: StatementPayment },
   { name: '20261129_articles', class: Articles },
   { name: '20261129_day_close', class: DayClose },
+  { name: '20261129_day_close_index', class: DayCloseIndex },
   { name: '20261129_mail_merchant', class: MailMerchant },
   { name: '20261129_mail_merchant_index', class: MailMerchantIndex },
   { name: '20261129_sent_receipts', class: SentReceipts },

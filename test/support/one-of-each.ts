@@ -171,6 +171,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   recordCash: () => ({ kind: 'sale', amount: 1 }),
   closeShift: () => ({ countedCash: 1 }),
   createRefund: () => ({ method: 'manual', proof: 'x' }),
+  sendReceipt: () => ({ channel: 'sms', to: '923000000' }),
   resolvePayment: () => ({ note: 'x' }),
   replacePayment: () => ({ paymentMethod: 'reference' }),
   createMerchant: () => ({ name: 'Nova' }),

@@ -6,8 +6,7 @@ export class DayClose extends Migration {
     this.addSql(`alter table settlements add bank_fees_minor bigint not null default '0'`);
     this.addSql(`alter table settlement_credits
       add kind text not null default 'credit',
-      add reverses_id uuid null,
-      add constraint settlement_credits_reverses unique (reverses_id)`);
+      add reverses_id uuid null`);
     this.addSql(`create table settlement_explanations (
       id uuid primary key,
       merchant_id uuid not null,
