@@ -1,11 +1,16 @@
 // Fetches the page again, and replaces the changed parts and the changed list entries.
 
+/** The wait for a page. A request without an answer would stop all later redraws. */
+const ANSWER_MS = 20_000;
+
 /**
  * Fetches a page of the console. Returns null if the page does not exist.
- * An ended session redirects the browser to the sign-in page. @throws on server errors, which may be temporary
+ * An ended session redirects the browser to the sign-in page.
+ * @throws on server errors and without an answer in time, which may be temporary
  */
 export async function readPage(url: string): Promise<Document | null> {
-  const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' } });
+  const signal = AbortSignal.timeout(ANSWER_MS);
+  const response = await fetch(url, { headers: { 'x-balcao-live': '1', accept: 'text/html' }, signal });
   // A typed form stays on the page. If the person sends it, the sign-in page keeps it.
   if (response.redirected && !hasTyped(document.body)) location.assign(response.url);
   if (response.status >= 500) throw new Error(response.statusText);

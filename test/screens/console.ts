@@ -5,8 +5,8 @@ import type { Page } from 'playwright';
 import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilSettlements } from '../support/books.ts';
 import { openCallbackFixture, type CallbackFixture } from '../support/callbacks.ts';
 import { addPlan, choose } from '../support/billing.ts';
-import { addMember, PASSWORD } from '../support/members.ts';
-import { purchase, travelUntil } from '../support/payments.ts';
+import { addMember, PASSWORD, type Member } from '../support/members.ts';
+import { purchase, travelToStatus, travelUntil } from '../support/payments.ts';
 import { addRail, idleBody, openProxypay, railPath } from '../support/rail-accounts.ts';
 import { addUnits } from '../support/sms.ts';
 import { createReference } from '../support/ppr.ts';
@@ -25,12 +25,19 @@ const DAY: [phone: string, status: string, amount: number, reference: string][] 
   ['900000000', 'Paid', 7_800, 'Sandálias, outra vez'],
 ];
 
+/** The day whose credit differs from the expected one. */
+const DIFFERS = '2026-02-25';
+
 /** Screens by the name of their image file, which shows a row of phones or one desktop. */
 const SCREENS: Record<string, { phones: string[]; desk?: string }> = {
   start: { phones: ['/start'], desk: '/start' },
-  today: { phones: ['/today', '/charge'], desk: '/today' },
-  payments: { phones: ['/payments', '/payments/{id}', '/search?q=Vestido'], desk: '/payments/{id}' },
-  books: { phones: ['/books', '/books/{settlementId}'], desk: '/books/{settlementId}' },
+  today: { phones: ['/today', '/payments'], desk: '/today' },
+  till: { phones: ['/charge', '/charge/{push}', '/shifts/{shift}', '/payments/{id}/receipt'], desk: '/charge' },
+  payments: { phones: ['/payments/{id}', '/search?q=Vestido'], desk: '/payments/{id}' },
+  books: {
+    phones: ['/books', `/books/days/${DIFFERS}`, '/books/{settlementId}', '/books/import'],
+    desk: `/books/days/${DIFFERS}`,
+  },
   references: { phones: ['/references', '/references/{reference}'] },
   sms: { phones: ['/sms', '/sms/send?list={list}', '/sms/history', '/sms/lists/{list}'], desk: '/sms' },
   share: { phones: ['/links/{link}', '/links/{link}/poster', '/references/{reference}'], desk: '/links/{link}' },
@@ -47,17 +54,18 @@ export async function writeConsole(fixture: BrowserFixture, folder: string): Pro
   const reference = await writeReferences(fixture, shop);
   const id = await liveDay(fixture, shop);
   const [link, list] = [await writeLink(shop), await writeSms(fixture, shop)];
-  const ids: Record<string, string> = { id, settlementId, reference, link, list };
+  const owner = await addMember(app, { merchantId: shop.merchantId });
+  const till = await writeTill(fixture, shop, owner);
+  const ids: Record<string, string> = { id, settlementId, reference, link, list, ...till };
   // This step is last, because its SMS account delivers no messages.
   await furnish(fixture, shop);
   const nameIn = (path: string) => path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] as string);
-  const { email } = await addMember(app, { merchantId: shop.merchantId });
   const empty = await openCallbackFixture(app);
   await app.sql(`update merchants set name = 'Café Central' where id = $1`, [empty.merchantId]);
   const newcomer = await addMember(app, { merchantId: empty.merchantId });
   for (const [name, { phones, desk }] of Object.entries(SCREENS)) {
     const taken: string[] = [];
-    const person = name === 'start' ? newcomer.email : email;
+    const person = name === 'start' ? newcomer.email : owner.email;
     for (const [nth, path] of phones.entries())
       taken.push(await take(fixture, { email: person, path: nameIn(path), colorScheme: nth % 2 ? 'dark' : 'light' }));
     const html = taken.map((src) => `<img src="${src}" width="226">`).join('');
@@ -88,7 +96,7 @@ async function liveDay({ app }: BrowserFixture, shop: CallbackFixture): Promise<
 
 /** Closes three days: a correct one, one without a credit, and one that differs. Returns the id of the last. */
 async function closeDays({ app }: BrowserFixture, shop: CallbackFixture): Promise<string> {
-  const days = ['2026-02-25', '2026-02-26', '2026-02-27'];
+  const days = [DIFFERS, '2026-02-26', '2026-02-27'];
   await inOneTransaction(app, async (books) => {
     for (const day of days) {
       const at = (hour: string) => `${day}T${hour}:00:00.000Z`;
@@ -110,6 +118,25 @@ async function closeDays({ app }: BrowserFixture, shop: CallbackFixture): Promis
     await shop.call(`${SETTLEMENTS}/${id}/credits`, { body });
   }
   return differs.id;
+}
+
+/** Opens a shift with articles and cash. Returns the ids of the shift and of a push that waits for its customer. */
+async function writeTill(
+  { app }: BrowserFixture,
+  { merchantId }: CallbackFixture,
+  owner: Member,
+): Promise<Record<'shift' | 'push', string>> {
+  const token = await owner.token();
+  await app.call(`/api/merchants/${merchantId}`, { method: 'PUT', token, body: { takesCash: true } });
+  for (const [name, price] of Object.entries({ Pulseira: 1_500, 'Pano samakaka': 4_500, Lenço: 900 }))
+    await app.call('/api/articles', { token, body: { name, price, currency: 'AOA' } });
+  const { json: shift } = await app.call('/api/shifts', { token, body: { openingCash: 5_000 } });
+  const charge = async (phone: string, amount: number, reference: string) =>
+    (await app.call('/api/payments', { token, body: purchase(phone, { amount, reference }) })).json.id;
+  const paid = await charge('900000000', 6_000, 'FT 130');
+  await travelToStatus(app, paid, 'Paid');
+  await app.call(`/api/shifts/${shift.id}/cash`, { token, body: { kind: 'sale', amount: 2_500 } });
+  return { shift: shift.id, push: await charge('900000003', 1_500, 'FT 131') };
 }
 
 /** Creates three references, and returns the digits of one. */

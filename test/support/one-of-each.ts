@@ -204,6 +204,7 @@ const BODIES: Record<string, (ids: Record<string, string>) => object> = {
   updateSmsTemplate: () => ({ nome: 'Ladra', conteudo: 'x' }),
   updateSmsSender: () => ({ nomeremetenteSms: 'LADRA' }),
   enterCredits: () => ({ amount: 1, date: '2026-03-02' }),
+  importStatement: () => ({ file: Buffer.from('2026-03-02;1;x').toString('base64'), preview: true }),
   explainDifference: () => ({ reason: 'bank' }),
   addRailAccount: () => RAIL,
   changeRailAccount: () => ({ ...RAIL, label: 'Ladra' }),

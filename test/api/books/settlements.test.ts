@@ -85,8 +85,8 @@ describe('a settlement', () => {
       reconciledAt: null,
       differenceCount: 0,
     });
-    const { movements, credits, reasons, differences, ...summary } = await read(own.id);
-    expect([summary, credits, reasons, differences]).toEqual([own, [], [], []]);
+    const { movements, credits, bankFeeEntries, reasons, differences, ...summary } = await read(own.id);
+    expect([summary, credits, bankFeeEntries, reasons, differences]).toEqual([own, [], [], [], []]);
     expect(movements.data.map(({ type, net }: any) => [type, net])).toEqual([
       ['manual', 0],
       ['payment', 500],

@@ -241,6 +241,14 @@ describe('every guarded route', () => {
     expect(failed).toEqual({
       // These routes accept the token, but the state of the object or the caller's rights refuse the request.
       'GET /api/payments/{paymentId}/qrcode': '404 not_found',
+      'GET /api/shifts': '403 user_required',
+      'GET /api/shifts/current': '403 user_required',
+      'GET /api/shifts/{shiftId}': '403 user_required',
+      'POST /api/shifts': '403 user_required',
+      'POST /api/shifts/{shiftId}/cash': '403 user_required',
+      'POST /api/shifts/{shiftId}/close': '403 user_required',
+      'POST /api/payments/{internalPaymentId}/cancel': '409 payment_replaced',
+      'POST /api/payments/{paymentId}/receipt': '409 receipt_unavailable',
       'POST /api/payments/{internalPaymentId}/refunds': '409 payment_not_paid',
       'POST /api/payments/{internalPaymentId}/resolve': '409 nothing_to_resolve',
       'POST /api/refunds/{refundId}/cancel': '409 refund_not_cancelable',

@@ -19,11 +19,12 @@ const APPROVES = '900000000';
 const REFUSES = '900000001';
 const IS_SILENT = '900000003';
 
+let owner: Member;
 let read: ReadApi;
 beforeAll(async () => {
   const changes = { cashierRefundLimit: 1_000, takesCash: true };
   await fixture.app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: changes });
-  const owner = await addMember(fixture.app, { merchantId: DEMO.merchantId });
+  owner = await addMember(fixture.app, { merchantId: DEMO.merchantId });
   const token = await owner.token();
   read = (path, headers = {}) => fixture.app.call(path, { token, headers });
 });
@@ -168,6 +169,19 @@ async function expectPrinted({ page }: Device, texts: string[]): Promise<void> {
   await page.emulateMedia({ media: null });
 }
 
+/** Opens the close of the shop's day from its list, and expects these texts on its printed page. */
+async function expectDayPrinted({ page }: Device, texts: string[]): Promise<void> {
+  const { json } = await read('/api/days');
+  const day = json.data[0].day;
+  await open(page, '/console/books');
+  await page.locator(`main a[href="/console/books/days/${day}"]`).click();
+  await expect(page).toHaveURL(new RegExp(`/days/${day}$`));
+  await page.emulateMedia({ media: 'print' });
+  for (const text of texts) await expect(page.locator('main')).toContainText(text);
+  await expect(page.locator('.thumb')).toBeHidden();
+  await page.emulateMedia({ media: null });
+}
+
 test.each([true, false])(
   'the sums per cashier, shift, way and day of a shop equal its movements (script: %s)',
   async (hasScript) => {
@@ -233,6 +247,17 @@ test.each([true, false])(
     await expectPrinted(desk, ['Bento Neto', '10 012,33 Kz', 'Confere']);
     await fixture.app.clock.advance(1_000);
     await payReference(late, 4_321);
+
+    const office = await signIn(owner, DESK, hasScript);
+    const total = '7 261,75 Kz';
+    await expectDayPrinted(office, [
+      'Rosa Neto',
+      total,
+      'Bento Neto',
+      '10 012,33 Kz',
+      'depois do fecho',
+      '4 321,00 Kz',
+    ]);
 
     const shifts = await expectDayAddsUp(read);
     const own = ({ userId }: Member) => shifts.filter(({ cashier }) => cashier.id === userId);
