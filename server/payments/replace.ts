@@ -37,6 +37,8 @@ export async function endForReplacement(
   { id, createdAt: at }: Pick<Payment, 'id' | 'createdAt'>,
   by: Partial<Canceler>,
 ): Promise<void> {
+  // The replacement is named first, so that the stock of a link keeps its unit when the payment is canceled.
+  await changePayment.run(db, { id: payment.id, set: { replacedById: id } });
   if (payment.status === 'Pending') {
     const canceled = await methodOf(payment).cancel?.(core, db, payment, { at, by, cause: { replacedBy: id } });
     if (!canceled || canceled.isAwaited) throw new Problem('payment_in_progress');
@@ -44,7 +46,6 @@ export async function endForReplacement(
     const { attempt } = canceled;
     if (attempt) db.afterCommit?.(() => withdrawAtRail(core, { payment, attempt }));
   }
-  await changePayment.run(db, { id: payment.id, set: { replacedById: id } });
   db.afterCommit?.(() => core.changes.publish(`payment:${payment.id}`));
 }
 

@@ -224,6 +224,8 @@ const OTHERS = [
   /^(create|replace|withdraw)Link$/,
   /^((send|schedule|cancelScheduled|preview)Sms(Template|ToList)?|sendLinkSms|(send|preview)ReferenceSms)$/,
   /^(create|add|import|replace|update|remove|delete)Sms(Contacts?|ContactList|ContactToList|ContactFromList|Template)$/,
+  /^(open|close)Shift$|^recordCash$|^(create|change|delete)Article$/,
+  /^(replacePayment|sendReceipt|importStatement|reverseCredit|(explain|withdraw)(Difference|Explanation))$/,
   /^submit:/,
   // The forms of the console call the operations above.
   /^console:/,

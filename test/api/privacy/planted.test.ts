@@ -16,7 +16,17 @@ const TEXT = `${NAME} 923 456 789, ${EMAIL}`;
 const PLANTS = [TEXT, '923 456 789', '923-456-789', '923456789', EMAIL, `https://loja.example/?c=${EMAIL}`];
 
 /** Tables with the merchant's own names and texts, which an erasure keeps. */
-const OWN = ['clients', 'endpoints', 'links', 'memberships', 'merchants', 'rail_accounts', 'terminals', 'users'];
+const OWN = [
+  'articles',
+  'clients',
+  'endpoints',
+  'links',
+  'memberships',
+  'merchants',
+  'rail_accounts',
+  'terminals',
+  'users',
+];
 /** The node deletes idempotency keys after a day and mails after a month. */
 const BRIEF = ['idempotency_keys', 'mails'];
 
@@ -33,7 +43,7 @@ beforeAll(async () => {
 
 /** The test skips operations that end rows of other operations or write the merchant's own names. */
 const SPARED =
-  /^(erasePersonalData|exportPersonalData|.*(delete|remove|revoke|rotate|signOut|Access).*|(create|update)Merchant|createClient|.*RailAccount|changeProfile)$/i;
+  /^(erasePersonalData|exportPersonalData|.*(delete|remove|revoke|rotate|signOut|Access).*|(create|update)Merchant|(create|change)Article|createClient|.*RailAccount|changeProfile)$/i;
 
 const planted = () =>
   guardedRoutes(app).filter(
