@@ -6,7 +6,7 @@ import { addMoney, addRefund, SETTLEMENTS, inOneTransaction, untilSettlements } 
 import { openCallbackFixture, type CallbackFixture } from '../support/callbacks.ts';
 import { addPlan, choose } from '../support/billing.ts';
 import { addMember, PASSWORD, type Member } from '../support/members.ts';
-import { purchase, travelToStatus, travelUntil } from '../support/payments.ts';
+import { purchase, travelUntil } from '../support/payments.ts';
 import { addRail, idleBody, openProxypay, railPath } from '../support/rail-accounts.ts';
 import { addUnits } from '../support/sms.ts';
 import { createReference } from '../support/ppr.ts';
@@ -134,7 +134,8 @@ async function writeTill(
   const charge = async (phone: string, amount: number, reference: string) =>
     (await app.call('/api/payments', { token, body: purchase(phone, { amount, reference }) })).json.id;
   const paid = await charge('900000000', 6_000, 'FT 130');
-  await travelToStatus(app, paid, 'Paid');
+  const isPaid = async () => (await app.call(`/api/payments/${paid}`, { token })).json.status === 'Paid';
+  await travelUntil(app, isPaid, 'the charge being paid');
   await app.call(`/api/shifts/${shift.id}/cash`, { token, body: { kind: 'sale', amount: 2_500 } });
   return { shift: shift.id, push: await charge('900000003', 1_500, 'FT 131') };
 }
