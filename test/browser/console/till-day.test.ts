@@ -26,6 +26,7 @@ beforeAll(async () => {
   await fixture.app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: changes });
   owner = await addMember(fixture.app, { merchantId: DEMO.merchantId });
   const token = await owner.token();
+  await fixture.app.call('/api/articles', { token, body: { name: 'Pano samakaka', price: 4_500, currency: 'AOA' } });
   read = (path, headers = {}) => fixture.app.call(path, { token, headers });
 });
 
@@ -182,6 +183,16 @@ async function expectDayPrinted({ page }: Device, texts: string[]): Promise<void
   await page.emulateMedia({ media: null });
 }
 
+/** Expects the button above the phone's bottom bar, beside articles and four ways to pay. */
+async function expectWholeTill({ page }: Device): Promise<void> {
+  await open(page, '/console/charge');
+  await page.locator('input[value="cash"]').waitFor();
+  await page.getByRole('button', { name: 'Pano samakaka' }).waitFor();
+  const bar = (await page.locator('.thumb').boundingBox())!;
+  const button = (await page.locator('form').getByRole('button', { name: 'Cobrar' }).boundingBox())!;
+  expectValue(button.y + button.height).toBeLessThanOrEqual(bar.y);
+}
+
 test.each([true, false])(
   'the sums per cashier, shift, way and day of a shop equal its movements (script: %s)',
   async (hasScript) => {
@@ -194,6 +205,7 @@ test.each([true, false])(
     await openShift(phone, '5.000');
     await openShift(desk, '2000,50');
     await openOwnShift(second);
+    if (hasScript) await expectWholeTill(phone);
 
     await pushTo(phone, '1500,50', APPROVES, 'Paid', /^Pago/);
     const coffee = await pushTo(second, '800', APPROVES, 'Paid', /^Pago/);
