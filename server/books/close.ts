@@ -164,7 +164,7 @@ export async function saveSums(
  * @param credits the number of standing credits
  * @param explained the settlement's explanation, which holds for exactly its own difference
  */
-export function statusOf(
+function statusOf(
   settlement: SettlementSums & Pick<Settlement, 'bankFeesMinor' | 'creditedMinor'>,
   credits: number,
   explained: Pick<SettlementExplanation, 'differenceMinor'> | null | undefined,
@@ -173,6 +173,17 @@ export function statusOf(
   if (differenceMinor === 0) return 'balanced';
   if (credits === 0) return 'open';
   return explained?.differenceMinor === differenceMinor ? 'explained' : 'differs';
+}
+
+/** Returns the status of a settlement by its given sums, which may be newer than the stored status. */
+export async function readStatus(
+  db: Db,
+  settlement: Settlement,
+  explained: SettlementExplanation | null | undefined,
+): Promise<SettlementStatus> {
+  if (!settlement.closedAt) return 'open';
+  const { credits } = await sumEntries.one(db, { id: settlement.id });
+  return statusOf(settlement, credits, explained);
 }
 
 type ById = { id: string };
@@ -202,7 +213,7 @@ const updateSettlement = prepared((tables, { id, set }: ById & { set: Updateable
 );
 
 /** The sums of a settlement's entries, and the number of credits that were not taken back. */
-export const sumEntries = prepared((tables, { id }: ById) =>
+const sumEntries = prepared((tables, { id }: ById) =>
   tables
     .selectFrom('settlement_credits as c')
     .select((eb) => {

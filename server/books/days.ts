@@ -9,7 +9,7 @@ import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
-import { findExplanation, statusOf, sumEntries } from './close.ts';
+import { readStatus } from './close.ts';
 import {
   byDay,
   dayDetails,
@@ -181,10 +181,13 @@ async function readDay(core: Core, db: Db, merchantId: string, day: string): Pro
   const rows = (await findDay.all(db, { merchantId, day })) as Settlement[];
   if (rows.length === 0) throw new Problem('not_found');
   const groups = await groupDay.all(db, { merchantId, day });
-  const settlements: Settlement[] = [];
-  for (const row of rows) settlements.push(await withStatus(db, { ...row, ...sumsOfSettlement(groups, row) }));
   const ids = rows.map(({ id }) => id);
   const explanations = await findExplanations(db, ids);
+  const settlements: Settlement[] = [];
+  for (const row of rows) {
+    const summed = { ...row, ...sumsOfSettlement(groups, row) };
+    settlements.push({ ...summed, status: await readStatus(db, summed, explanations.get(row.id)) });
+  }
   const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
   const people = await findPeople(db, [...groups.map(({ byId }) => byId), ...explainers]);
   const shiftIds = [...new Set(groups.flatMap(({ shiftId }) => shiftId ?? []))];
@@ -232,11 +235,3 @@ function viewShift(shift: FoundShift | undefined) {
 
 const timingOf = ({ shiftId, isAfterShift }: Group): (typeof SHIFT_TIMINGS)[number] =>
   shiftId ? 'in_shift' : isAfterShift ? 'after_close' : 'no_shift';
-
-/** Returns a settlement with the status of its current sums, which may be newer than the stored status. */
-async function withStatus(db: Db, settlement: Settlement): Promise<Settlement> {
-  if (!settlement.closedAt) return settlement;
-  const { id } = settlement;
-  const { credits } = await sumEntries.one(db, { id });
-  return { ...settlement, status: statusOf(settlement, credits, await findExplanation.first(db, { id })) };
-}

@@ -6,7 +6,7 @@ import { inSnapshot } from '../database/orm.ts';
 import { cutPage, type Cursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
-import { findExplanation, statusOf, sumSettlement } from './close.ts';
+import { findExplanation, readStatus, sumSettlement } from './close.ts';
 import type { Settlement, SettlementCredit, SettlementExplanation } from './entities.ts';
 import { findExplanations, findPeople } from './explained.ts';
 import { MOVEMENT_COLUMNS, readMovements, SETTLEMENT_COLUMNS, writeSettlements } from './files.ts';
@@ -195,15 +195,8 @@ async function readSettlement(db: Db, merchantId: string, id: string): Promise<F
   const credits = (await findCredits.all(db, { id })) as SettlementCredit[];
   const explanation = ((await findExplanation.first(db, { id })) ?? null) as SettlementExplanation | null;
   const settlement = await sumNow(db, found as Settlement);
-  const isClosed = settlement.closedAt !== null;
-  const status = isClosed ? statusOf(settlement, countStanding(credits), explanation) : 'open';
+  const status = await readStatus(db, settlement, explanation);
   return { settlement: { ...settlement, status }, credits, explanation };
-}
-
-/** Counts the credits that no other entry takes back. */
-function countStanding(entries: SettlementCredit[]): number {
-  const reversed = new Set(entries.map(({ reversesId }) => reversesId));
-  return entries.filter(({ id, kind, reversesId }) => kind === 'credit' && !reversesId && !reversed.has(id)).length;
 }
 
 async function viewFound(db: Db, { settlement, credits, explanation }: FoundSettlement, accounts: Accounts) {
