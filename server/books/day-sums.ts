@@ -224,16 +224,3 @@ const selectDays = prepared((tables, { merchantId, from, to, before, limit }: Se
     .orderBy('period')
     .orderBy('id'),
 );
-
-/** Finds the settlements of one day. */
-export const findDay = prepared((tables, { merchantId, day }: { merchantId: string; day: string }) =>
-  tables
-    .selectFrom('settlements')
-    .selectAll()
-    .where('merchantId', '=', merchantId)
-    .where('day', '=', day)
-    .orderBy('rail')
-    .orderBy('currency')
-    .orderBy('period')
-    .orderBy('id'),
-);

@@ -22,7 +22,6 @@ import {
 } from './day-schemas.ts';
 import {
   dayStatusOf,
-  findDay,
   findDays,
   groupDay,
   sumByCashier,
@@ -178,8 +177,8 @@ export type WholeDay = FoundDay & {
 
 /** Reads the close of a day. `db` is a snapshot. @throws Problem not_found */
 async function readDay(core: Core, db: Db, merchantId: string, day: string): Promise<WholeDay> {
-  const rows = (await findDay.all(db, { merchantId, day })) as Settlement[];
-  if (rows.length === 0) throw new Problem('not_found');
+  const rows = (await findDays(db, { merchantId, from: day, to: day }, 1)).get(day);
+  if (!rows) throw new Problem('not_found');
   const groups = await groupDay.all(db, { merchantId, day });
   const ids = rows.map(({ id }) => id);
   const explanations = await findExplanations(db, ids);
