@@ -76,6 +76,14 @@ export function differenceOf(settlement: SettlementSums & Pick<Settlement, 'bank
   return addMinor(settlement.creditedMinor, -expectedOf(settlement));
 }
 
+/** Returns the change of the movements since the close, and the expected credit at the close. Null without a change. */
+export function changeAfterClose(settlement: Settlement): { count: number; closedMinor: number } | null {
+  const { closedCount, closedMinor, movementCount } = settlement;
+  if (closedCount == null || closedMinor == null) return null;
+  const isSame = closedCount === movementCount && closedMinor === netOf(settlement);
+  return isSame ? null : { count: movementCount - closedCount, closedMinor };
+}
+
 type Period = Pick<Settlement, 'merchantId' | 'rail' | 'period' | 'currency'>;
 
 /** The time of the last movement, and the time when it was recorded. Both are null without movements. */
@@ -99,7 +107,8 @@ export async function sumSettlement(db: Db, of: Period): Promise<SettlementSums 
   };
 }
 
-function latestOf(...times: (Date | null)[]): Date | null {
+/** Returns the latest of some times. Null without a time. */
+export function latestOf(...times: (Date | null)[]): Date | null {
   return times.filter((at) => at !== null).toSorted((a, b) => b.getTime() - a.getTime())[0] ?? null;
 }
 

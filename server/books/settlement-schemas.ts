@@ -5,7 +5,7 @@ import { addMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/validate.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
 import { day, oneOf, UUID } from '../http/fields.ts';
-import { differenceOf, expectedOf, netOf } from './close.ts';
+import { changeAfterClose, differenceOf, expectedOf } from './close.ts';
 import {
   DIFFERENCE_KINDS,
   type Difference,
@@ -79,10 +79,8 @@ export function viewSettlement(
 
 /** Returns the movements that were recorded after the close. Null without such movements. */
 function viewChange(settlement: Settlement) {
-  const { closedCount, closedMinor, movementCount, currency } = settlement;
-  if (closedCount == null || closedMinor == null) return null;
-  const isSame = closedCount === movementCount && closedMinor === netOf(settlement);
-  return isSame ? null : { count: movementCount - closedCount, expectedCreditAtClose: toMajor(closedMinor, currency) };
+  const change = changeAfterClose(settlement);
+  return change && { count: change.count, expectedCreditAtClose: toMajor(change.closedMinor, settlement.currency) };
 }
 
 /** Builds the API view of an explanation. `holds` is false once the difference has changed. */
