@@ -8,7 +8,7 @@ import {
   PAYMENT_METHOD_WORDS,
   type WordTable,
 } from '../../shared/state-words.ts';
-import { addMinor, nameCurrency, showAmount, showMoney } from '../../shared/money.ts';
+import { nameCurrency, showAmount, showMoney } from '../../shared/money.ts';
 import {
   BRAND,
   breakPage,
@@ -28,8 +28,19 @@ import {
   type TableColumn,
 } from '../exports/pdf.ts';
 import type { Merchant } from '../merchants/entities.ts';
-import { differenceOf, expectedOf, netOf } from './close.ts';
-import { dayStatusOf, sumByCashier, sumByMethod, sumByShift, sumDay, type DaySums, type SumOf } from './day-sums.ts';
+import { changeAfterClose, differenceOf } from './close.ts';
+import {
+  closeOf,
+  dayStatusOf,
+  sumByCashier,
+  sumByMethod,
+  sumByShift,
+  sumDay,
+  sumGroups,
+  type DaySums,
+  type MovementSums,
+  type SumOf,
+} from './day-sums.ts';
 import { DAY_TEXTS } from './day-texts.ts';
 import type { WholeDay } from './days.ts';
 import type { Settlement } from './entities.ts';
@@ -75,10 +86,9 @@ function drawHead({ sheet, whole, t, shop, lang, isSandbox }: Paper, title: stri
   write(sheet, shop.name, { y: sheet.y + 4, size: 12, bold: true });
   if (shop.taxId) write(sheet, `NIF ${shop.taxId}`, { y: sheet.y + 1, size: 10, color: QUIET });
   const { settlements } = whole;
-  const closed = settlements.flatMap(({ closedAt }) => closedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime());
-  const isClosed = closed.length === settlements.length;
+  const closedAt = closeOf(settlements);
   const status = DAY_STATUS_WORDS[dayStatusOf(settlements)][lang];
-  const when = isClosed && closed[0] ? fill(t.closed, { at: showMinute(closed[0]) }) : t.running;
+  const when = closedAt ? fill(t.closed, { at: showMinute(closedAt) }) : t.running;
   write(sheet, `${status} · ${when}`, { y: sheet.y + 6, size: 10 });
   return sheet.y + 12;
 }
@@ -90,7 +100,7 @@ function drawCurrency(paper: Paper, sums: DaySums, top: number): number {
   let y = drawSums(paper, sums, top);
   const own = whole.settlements.filter((each) => each.currency === currency);
   const groups = whole.groups.filter((each) => each.currency === currency);
-  y = drawTable(sheet, { title: `${t.accounts} (${nameCurrency(currency)})`, ...accountsTable(paper, own) }, y);
+  y = drawTable(sheet, { title: `${t.accounts} (${nameCurrency(currency)})`, ...accountsTable(paper, own, sums) }, y);
   const tables = [
     { title: t.methods, head: t.method, rows: sumByMethod(groups), nameOf: nameMethod(paper) },
     { title: t.cashiers, head: t.cashier, rows: sumByCashier(groups), nameOf: nameCashier(paper) },
@@ -100,7 +110,7 @@ function drawCurrency(paper: Paper, sums: DaySums, top: number): number {
       : []),
   ];
   for (const { title, head, rows, nameOf } of tables) {
-    const table = movementsTable(paper, head, rows, nameOf);
+    const table = movementsTable(paper, { head, rows, nameOf, total: sumGroups(groups) }, currency);
     y = drawTable(sheet, { title: `${title} (${nameCurrency(currency)})`, ...table }, y);
   }
   return y;
@@ -147,31 +157,27 @@ type Table = { columns: TableColumn[]; rows: string[][]; total: string[] };
 /** The width of the column with the number of movements. */
 const COUNT = 30;
 
-function accountsTable(paper: Paper, own: Settlement[]): Table {
+function accountsTable(paper: Paper, own: Settlement[], all: DaySums): Table {
   const { t } = paper;
   const hasBankFees = own.some(({ bankFeesMinor }) => bankFeesMinor !== 0);
   const bankFees = hasBankFees ? [t.bankFees] : [];
   const heads = [t.taken, t.fees, ...bankFees, t.refunded, t.due, t.credited, t.difference];
-  const sumOf = (of: (one: Settlement) => number) => addMinor(...own.map(of));
-  const amountsOf = (sum: (of: (one: Settlement) => number) => number) => [
-    sum(({ takenMinor }) => takenMinor),
-    sum(({ feesMinor }) => feesMinor),
-    ...(hasBankFees ? [sum(({ bankFeesMinor }) => bankFeesMinor)] : []),
-    sum(({ refundedMinor }) => refundedMinor),
-    sum(expectedOf),
-    sum(({ creditedMinor }) => creditedMinor),
-    sum((one) => (one.status === 'open' ? 0 : differenceOf(one))),
+  const cellsOf = (sums: DaySums) => [
+    String(sums.count),
+    ...[
+      sums.takenMinor,
+      sums.feesMinor,
+      ...(hasBankFees ? [sums.bankFeesMinor] : []),
+      sums.refundedMinor,
+      sums.expectedMinor,
+      sums.creditedMinor,
+      sums.differenceMinor,
+    ].map((minor) => showAmount(minor, sums.currency)),
   ];
-  const currency = own[0]?.currency ?? '';
-  const show = (minors: number[]) => minors.map((minor) => showAmount(minor, currency));
   return {
     columns: columnsOf(t.account, t.count, heads),
-    rows: own.map((one) => [
-      nameAccount(paper, one),
-      String(addMinor(one.movementCount, one.manualCount)),
-      ...show(amountsOf((of) => of(one))),
-    ]),
-    total: [t.total, String(sumOf((one) => addMinor(one.movementCount, one.manualCount))), ...show(amountsOf(sumOf))],
+    rows: own.map((one) => [nameAccount(paper, one), ...sumDay([one]).flatMap(cellsOf)]),
+    total: [t.total, ...cellsOf(all)],
   };
 }
 
@@ -182,22 +188,17 @@ function columnsOf(first: string, count: string, amounts: string[]): TableColumn
   return [name, number(count, COUNT), ...amounts.map((title) => number(title, each))];
 }
 
-function movementsTable({ t }: Paper, head: string, rows: SumOf[], nameOf: (one: SumOf['one']) => string): Table {
-  const currency = rows[0]?.one.currency ?? '';
-  const amountsOf = ({ takenMinor, feesMinor, refundedMinor, manualMinor }: SumOf['sums']) =>
-    [takenMinor, feesMinor, refundedMinor, manualMinor].map((minor) => showAmount(minor, currency));
-  const sumOf = (of: (sums: SumOf['sums']) => number) => addMinor(...rows.map(({ sums }) => of(sums)));
-  const total = {
-    count: sumOf(({ count }) => count),
-    takenMinor: sumOf(({ takenMinor }) => takenMinor),
-    feesMinor: sumOf(({ feesMinor }) => feesMinor),
-    refundedMinor: sumOf(({ refundedMinor }) => refundedMinor),
-    manualMinor: sumOf(({ manualMinor }) => manualMinor),
-  };
+type MovementRows = { head: string; rows: SumOf[]; nameOf(one: SumOf['one']): string; total: MovementSums };
+
+function movementsTable({ t }: Paper, { head, rows, nameOf, total }: MovementRows, currency: string): Table {
+  const cellsOf = ({ count, takenMinor, feesMinor, refundedMinor, manualMinor }: MovementSums) => [
+    String(count),
+    ...[takenMinor, feesMinor, refundedMinor, manualMinor].map((minor) => showAmount(minor, currency)),
+  ];
   return {
     columns: columnsOf(head, t.count, [t.taken, t.fees, t.refunded, t.manual]),
-    rows: rows.map(({ one, sums }) => [nameOf(one), String(sums.count), ...amountsOf(sums)]),
-    total: [t.total, String(total.count), ...amountsOf(total)],
+    rows: rows.map(({ one, sums }) => [nameOf(one), ...cellsOf(sums)]),
+    total: [t.total, ...cellsOf(total)],
   };
 }
 
@@ -237,7 +238,7 @@ function drawDifferences(paper: Paper, top: number): number {
 
 function notesOf(paper: Paper, one: Settlement): string[] {
   const { whole, t, lang } = paper;
-  const { status, currency, closedMinor, closedCount, movementCount } = one;
+  const { status, currency } = one;
   const name = nameAccount(paper, one);
   const found: string[] = [];
   if (status === 'differs' || status === 'explained') {
@@ -251,9 +252,10 @@ function notesOf(paper: Paper, one: Settlement): string[] {
       : t.notExplained;
     found.push(`${name}: ${showMoney(differenceOf(one), currency)}. ${text}`);
   }
-  if (closedMinor != null && closedCount != null && (closedMinor !== netOf(one) || closedCount !== movementCount)) {
-    const amount = showMoney(closedMinor, currency);
-    found.push(`${name}: ${fill(t.changed, { n: movementCount - closedCount, amount })}`);
+  const change = changeAfterClose(one);
+  if (change) {
+    const amount = showMoney(change.closedMinor, currency);
+    found.push(`${name}: ${fill(t.changed, { n: change.count, amount })}`);
   }
   return found;
 }

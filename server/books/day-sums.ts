@@ -4,7 +4,7 @@ import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { differenceOf, expectedOf, type SettlementSums } from './close.ts';
+import { differenceOf, expectedOf, latestOf, type SettlementSums } from './close.ts';
 import type { Settlement } from './entities.ts';
 
 /** Movements with the same settlement, type, method, cashier and shift. */
@@ -98,7 +98,8 @@ export type MovementSums = {
   manualMinor: number;
 };
 
-function sumGroups(groups: readonly Group[]): MovementSums {
+/** Adds up all groups. */
+export function sumGroups(groups: readonly Group[]): MovementSums {
   const sumOf = (type: Group['type']) =>
     addMinor(...groups.filter((each) => each.type === type).map(({ minor }) => minor));
   return {
@@ -145,6 +146,12 @@ export function dayStatusOf(settlements: readonly Pick<Settlement, 'status' | 'c
   if (has(({ closedAt }) => !closedAt)) return 'open';
   if (has(({ status }) => status === 'open')) return 'waiting';
   return has(({ status }) => status === 'explained') ? 'explained' : 'balanced';
+}
+
+/** Returns the time of a day's last close. Null until all settlements are closed. */
+export function closeOf(settlements: readonly Pick<Settlement, 'closedAt'>[]): Date | null {
+  const times = settlements.map(({ closedAt }) => closedAt ?? null);
+  return times.includes(null) ? null : latestOf(...times);
 }
 
 /** The sums of all accounts of a day in one currency. */

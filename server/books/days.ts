@@ -21,6 +21,7 @@ import {
   type DayQuery,
 } from './day-schemas.ts';
 import {
+  closeOf,
   dayStatusOf,
   findDays,
   groupDay,
@@ -154,11 +155,10 @@ async function answerPdf(core: Core, whole: WholeDay, to: { shop: Merchant; lang
 const FILE_NAMES: Record<Language, string> = { pt: 'fecho-do-dia', en: 'daily-close', fr: 'cloture-du-jour' };
 
 function viewDay({ day, settlements }: FoundDay) {
-  const closed = settlements.flatMap(({ closedAt }) => closedAt ?? []).toSorted((a, b) => b.getTime() - a.getTime());
   return {
     day,
     status: dayStatusOf(settlements),
-    closedAt: closed.length < settlements.length ? null : (closed[0] ?? null),
+    closedAt: closeOf(settlements),
     accounts: settlements.length,
     sums: sumDay(settlements).map(viewDaySums),
   };
