@@ -18,6 +18,17 @@ export type SettlementStatus = (typeof SETTLEMENT_STATUSES)[number];
 export const DAY_STATUSES = ['differs', 'open', 'waiting', 'explained', 'balanced'] as const;
 export type DayStatus = (typeof DAY_STATUSES)[number];
 
+type ListedStatus = { status: SettlementStatus; closedAt?: Date | string | null | undefined };
+
+/** Returns the status of a day from its settlements, or of one settlement, by the rules of `DAY_STATUSES`. */
+export function dayStatusOf(settlements: readonly ListedStatus[]): DayStatus {
+  const has = (check: (one: ListedStatus) => boolean) => settlements.some(check);
+  if (has(({ status }) => status === 'differs')) return 'differs';
+  if (has(({ closedAt }) => !closedAt)) return 'open';
+  if (has(({ status }) => status === 'open')) return 'waiting';
+  return has(({ status }) => status === 'explained') ? 'explained' : 'balanced';
+}
+
 /** The kinds of a settlement's entries: money that the bank credited, or a fee that it kept. */
 export const ENTRY_KINDS = ['credit', 'fee'] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];

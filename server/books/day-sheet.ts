@@ -1,4 +1,5 @@
 // Draws the close of a day as A4 pages: sums, accounts, methods, cashiers, differences and explanations.
+import { dayStatusOf } from '../../shared/books.ts';
 import type { Language } from '../../shared/language.ts';
 import { showMoment } from '../../shared/luanda.ts';
 import {
@@ -31,7 +32,6 @@ import type { Merchant } from '../merchants/entities.ts';
 import { changeAfterClose, differenceOf } from './close.ts';
 import {
   closeOf,
-  dayStatusOf,
   sumByCashier,
   sumByMethod,
   sumByShift,

@@ -1,6 +1,5 @@
 // Sums a clearing day: its movements by settlement, method, cashier and shift, from one grouped query.
 import { sql } from 'kysely';
-import type { DayStatus } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
 import type { PaymentMethod } from '../../shared/methods.ts';
 import { prepared, type Db } from '../database/db.ts';
@@ -137,15 +136,6 @@ export function sumsOfSettlement(groups: readonly Group[], { id }: Pick<Settleme
   const manualCount = sumGroups(own.filter(({ type }) => type === 'manual')).count;
   const { count, ...sums } = sumGroups(own);
   return { ...sums, manualCount, movementCount: count - manualCount };
-}
-
-/** Returns the status of a day, by the rules of `DAY_STATUSES`. */
-export function dayStatusOf(settlements: readonly Pick<Settlement, 'status' | 'closedAt'>[]): DayStatus {
-  const has = (check: (one: Pick<Settlement, 'status' | 'closedAt'>) => boolean) => settlements.some(check);
-  if (has(({ status }) => status === 'differs')) return 'differs';
-  if (has(({ closedAt }) => !closedAt)) return 'open';
-  if (has(({ status }) => status === 'open')) return 'waiting';
-  return has(({ status }) => status === 'explained') ? 'explained' : 'balanced';
 }
 
 /** Returns the time of a day's last close. Null until all settlements are closed. */

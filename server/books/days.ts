@@ -1,5 +1,6 @@
 // GET /api/days: the close of each clearing day, with all accounts together.
 import type { Selectable } from 'kysely';
+import { dayStatusOf } from '../../shared/books.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
@@ -22,7 +23,6 @@ import {
 } from './day-schemas.ts';
 import {
   closeOf,
-  dayStatusOf,
   findDays,
   groupDay,
   sumByCashier,

@@ -1,10 +1,11 @@
 // Exports movements and settlements as CSV files.
+import { dayStatusOf } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
 import { DAY_STATUS_WORDS, MOVEMENT_WORDS, OWN_ACCOUNT_WORDS, SETTLEMENT_WORDS } from '../../shared/state-words.ts';
 import type { Core } from '../core.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
 import { differenceOf, expectedOf } from './close.ts';
-import { dayStatusOf, sumDay } from './day-sums.ts';
+import { sumDay } from './day-sums.ts';
 import { CASHIER_COLUMN, METHOD_COLUMN, PAYER_COLUMNS, readPaymentFields } from '../payments/core/file-columns.ts';
 import type { Settlement } from './entities.ts';
 import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';

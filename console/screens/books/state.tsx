@@ -1,5 +1,6 @@
 // The status of a settlement and of a day, as a badge with a word, and its difference in words.
 import type { ListedDay, ListedSettlement } from '../../../packages/client/src/contract.ts';
+import { dayStatusOf } from '../../../shared/books.ts';
 import type { IconName } from '../../icons.tsx';
 import { Badge, textsOf, type AnyScreenProps, type Tone } from '../../parts.tsx';
 import { fill, money } from '../../words.ts';
@@ -21,9 +22,7 @@ export function DayState({ page, status }: { page: AnyScreenProps; status: DaySt
 
 /** The badge of a settlement. A day that has not ended has no comparison, so its badge shows that it is open. */
 export function SettlementState({ page, settlement }: { page: AnyScreenProps; settlement: ListedSettlement }) {
-  const { closedAt, status } = settlement;
-  const shown = closedAt === null ? 'open' : status === 'open' ? 'waiting' : status;
-  return <DayState page={page} status={shown} />;
+  return <DayState page={page} status={dayStatusOf([settlement])} />;
 }
 
 /** A missing or extra amount in words. */
