@@ -2,7 +2,7 @@
 import type { Summary } from '../../packages/client/src/contract.ts';
 import { scaleBand, scaleLinear } from 'd3-scale';
 import type { ScreenProps, ScreenLocation } from '../../shared/console.ts';
-import { addDays, dayOf as dayIn, isDay } from '../../shared/luanda.ts';
+import { addDays, dayOf as dayIn, isDay, showDay } from '../../shared/luanda.ts';
 import { ATTENTION_FLAGS } from '../../shared/status.ts';
 import type { Screen } from '../layout.tsx';
 import { Card, Head, Rows, Table, textsOf } from '../parts.tsx';
@@ -58,8 +58,6 @@ export const today: Screen = {
     return { title, content };
   },
 };
-
-const showDay = (day: string) => day.split('-').reverse().join('/');
 
 function Taken({ page }: Part) {
   const t = textsOf(page);

@@ -1,7 +1,7 @@
 // Draws the close of a day as A4 pages: sums, accounts, methods, cashiers, differences and explanations.
 import { dayStatusOf } from '../../shared/books.ts';
 import type { Language } from '../../shared/language.ts';
-import { showMoment } from '../../shared/luanda.ts';
+import { showDay, showMoment } from '../../shared/luanda.ts';
 import {
   DAY_STATUS_WORDS,
   EXPLANATION_WORDS,
@@ -73,7 +73,6 @@ export function drawDay(whole: WholeDay, to: To): Promise<Buffer> {
 const fill = (text: string, values: Record<string, string | number>) =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 
-const showDay = (day: string) => day.split('-').reverse().join('/');
 /** The time to the minute: `30/11/2026 09:05`. */
 const showMinute = (at: Date) => showMoment(at).slice(0, 16);
 const titleOf = ({ day }: WholeDay, t: Paper['t']) => fill(t.title, { day: showDay(day) });

@@ -1,10 +1,11 @@
 // The close of one day: the sums of all accounts, then the same movements by account, method, cashier and shift.
 import type { Day, ListedSettlement, Merchant } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { fill, findText, hourOf, money, whenOf } from '../../words.ts';
-import { BOOKS, DAYS, nameAccount, sayCount, showDay } from './parts.tsx';
+import { BOOKS, DAYS, nameAccount, sayCount } from './parts.tsx';
 import { sayExplanation } from './explanation.tsx';
 import { DayState, differenceOf, sayDifference, SettlementState, toneOf } from './state.tsx';
 

@@ -2,11 +2,12 @@
 import type { ListedDay } from '../../../packages/client/src/contract.ts';
 import { DAY_STATUSES } from '../../../shared/books.ts';
 import type { ScreenLocation, ScreenProps } from '../../../shared/console.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import type { Screen } from '../../layout.tsx';
 import { Chips, Head, Line, List, Money, NoResults, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, fill, findText } from '../../words.ts';
 import { IMPORT } from './import.tsx';
-import { BOOKS, DAYS, Filter, filtersOf, LIMIT, sayCount, showDay, Tabs } from './parts.tsx';
+import { BOOKS, DAYS, Filter, filtersOf, LIMIT, sayCount, Tabs } from './parts.tsx';
 import { DayState, sayDifference, toneOf } from './state.tsx';
 
 type Page = { list: { data: ListedDay[]; next: string | null } };

@@ -1,12 +1,11 @@
 // Fees of the bank: their list and the form to enter one. The form to take back a wrong credit or fee.
 import type { Credit, Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
-import { dayOf as dayIn } from '../../../shared/luanda.ts';
+import { dayOf as dayIn, showDay } from '../../../shared/luanda.ts';
 import { readMajor } from '../../../shared/money.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
 import { Card, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { money, writeMajor } from '../../words.ts';
-import { showDay } from './parts.tsx';
 
 type Props = { page: AnyScreenProps; settlement: Settlement };
 

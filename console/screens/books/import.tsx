@@ -1,11 +1,12 @@
 // The import of a bank statement: a file or pasted lines, a preview of every line, and the confirmation.
 import type { StatementReport } from '../../../packages/client/src/contract.ts';
 import type { Act, ScreenProps } from '../../../shared/console.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import { ActForm, Check, Field, FileField } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Money, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { fill, money } from '../../words.ts';
-import { BOOKS, nameAccount, showDay } from './parts.tsx';
+import { BOOKS, nameAccount } from './parts.tsx';
 
 export const IMPORT = `${BOOKS}/import`;
 

@@ -17,9 +17,6 @@ export const REFUNDS = `${BOOKS}/refunds`;
 /** Number of entries per page of a list. */
 export const LIMIT = '25';
 
-/** Formats `2026-11-30` as `30/11/2026`. */
-export const showDay = (day: string) => day.split('-').reverse().join('/');
-
 /** The number of movements in words. */
 export function sayCount(page: AnyScreenProps, count: number): string {
   const t = textsOf(page);

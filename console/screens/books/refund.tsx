@@ -1,12 +1,13 @@
 // One refund: its status, its payment, and the actions that its status allows.
 import type { Refund } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import { ActForm, FoldedAct } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Rows, textsOf } from '../../parts.tsx';
 import { findText, money, whenOf } from '../../words.ts';
 import { RefundState } from '../payment-refunds-deliveries.tsx';
-import { REFUNDS, showDay } from './parts.tsx';
+import { REFUNDS } from './parts.tsx';
 
 type Part = { page: ScreenProps<{ refund: Refund }> };
 

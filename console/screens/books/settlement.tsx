@@ -1,13 +1,14 @@
 // One settlement: the expected and the actual bank credit, possible reasons for a difference, and its movements.
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, List, Money, Rows, textsOf } from '../../parts.tsx';
 import { addressOf, fill, money, whenOf } from '../../words.ts';
 import { CREDIT_ACTS, Credits } from './credits.tsx';
 import { EXPLANATION_ACTS, ExplanationCard } from './explanation.tsx';
 import { FEE_ACTS, feePath, Fees } from './fees.tsx';
-import { BOOKS, DAYS, LIMIT, MovementLine, nameAccount, showDay } from './parts.tsx';
+import { BOOKS, DAYS, LIMIT, MovementLine, nameAccount } from './parts.tsx';
 import { differenceOf, SettlementState, toneOf } from './state.tsx';
 
 const PATH = `${BOOKS}/{settlementId}`;

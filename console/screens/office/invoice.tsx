@@ -3,6 +3,7 @@ import type { Invoice } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Screen } from '../../layout.tsx';
 import { showIban } from '../../../shared/iban.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import { AskOperator, Card, CopyField, Head, Money, Rows, Table, textsOf } from '../../parts.tsx';
 import { dayOf, fill, money } from '../../words.ts';
 import { showMonth } from './plan.tsx';
@@ -68,7 +69,7 @@ function Payment({ page }: Part) {
         <Rows
           rows={[
             [t['pay.amount'], credited > 0 && money(amountDue, currency)],
-            [t['pay.until'], dueOn && dueOn.split('-').reverse().join('/')],
+            [t['pay.until'], dueOn && showDay(dueOn)],
             ['IBAN', <CopyField page={page} text={showIban(iban)} label="IBAN" />],
             [t['pay.holder'], holder],
             [t['pay.reference'], reference && <CopyField page={page} text={reference} label={t['pay.reference']} />],

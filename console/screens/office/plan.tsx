@@ -2,7 +2,7 @@
 import type { ListedInvoice, Plan, Subscription, Usage } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
 import type { Language } from '../../../shared/language.ts';
-import { capitalizeMonth } from '../../../shared/luanda.ts';
+import { capitalizeMonth, showDay } from '../../../shared/luanda.ts';
 import { ActForm, Folded } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Badge, Card, Empty, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
@@ -130,7 +130,7 @@ function Used({ page }: Part) {
             rows={usage.data.toReversed()}
             keyOf={({ day }) => day}
             columns={[
-              { title: t['usage.day'], cell: ({ day }) => day.split('-').reverse().join('/') },
+              { title: t['usage.day'], cell: ({ day }) => showDay(day) },
               { title: t['usage.payments.short'], cell: (day) => day.payments, isNumber: true },
               { title: t['usage.received'], cell: (day) => sumOf(day.amounts), isNumber: true },
             ]}

@@ -4,6 +4,7 @@ import type { Act, ScreenProps } from '../../../shared/console.ts';
 import { normalizePhone } from '../../../shared/phone.ts';
 import { addMinor, toMinor, showMoney } from '../../../shared/money.ts';
 import { REFERENCE_TYPES, type ReferenceType } from '../../../shared/reference.ts';
+import { showDay } from '../../../shared/luanda.ts';
 import { ActForm, Field } from '../../form.tsx';
 import { Card, Head, Table, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { addressOf, fill, money, typedAmount } from '../../words.ts';
@@ -222,7 +223,7 @@ function Preview({ page }: { page: ScreenProps<unknown> }) {
           { title: t['reference.description'], cell: ({ description }) => description ?? '—' },
           { title: t['reference.customer'], cell: ({ customerName }) => customerName ?? '—' },
           { title: t['reference.phone'], cell: ({ customerTelephone }) => customerTelephone ?? '—' },
-          { title: t['reference.until'], cell: ({ expiryDate }) => expiryDate?.split('-').reverse().join('/') ?? '—' },
+          { title: t['reference.until'], cell: ({ expiryDate }) => (expiryDate ? showDay(expiryDate) : '—') },
           { title: t['reference.digits'], cell: ({ reference }) => reference ?? t['references.drawn'] },
         ]}
       />
