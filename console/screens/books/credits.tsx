@@ -2,7 +2,7 @@
 import type { Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn } from '../../../shared/luanda.ts';
-import { readMajor } from '../../../shared/money.ts';
+import { nameCurrency, readMajor } from '../../../shared/money.ts';
 import { ActForm, Field, Folded } from '../../form.tsx';
 import { Card, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { writeMajor } from '../../words.ts';
@@ -65,7 +65,7 @@ function ByHand({ page, settlement: { difference, currency } }: Props) {
         label={t['credit.amount']}
         hint={t['credit.amount.hint']}
         value={writeMajor(difference < 0 ? -difference : null)}
-        prefix={currency === 'AOA' ? 'Kz' : currency}
+        prefix={nameCurrency(currency)}
         required
       />
       <Field {...about} name="date" label={t['credit.date']} type="date" value={dayIn(page.now)} required />

@@ -2,7 +2,7 @@
 import type { Credit, Settlement } from '../../../packages/client/src/contract.ts';
 import type { Act } from '../../../shared/console.ts';
 import { dayOf as dayIn, showDay } from '../../../shared/luanda.ts';
-import { readMajor } from '../../../shared/money.ts';
+import { nameCurrency, readMajor } from '../../../shared/money.ts';
 import { ActForm, Field, FoldedAct } from '../../form.tsx';
 import { Card, Money, textsOf, type AnyScreenProps } from '../../parts.tsx';
 import { money, writeMajor } from '../../words.ts';
@@ -70,7 +70,7 @@ function EnterFee({ page, settlement: { difference, currency, status } }: Props)
           name="amount"
           label={t['fee.amount']}
           value={writeMajor(status === 'differs' && difference < 0 ? -difference : null)}
-          prefix={currency === 'AOA' ? 'Kz' : currency}
+          prefix={nameCurrency(currency)}
           inputmode="decimal"
           required
         />
