@@ -80,13 +80,8 @@ export async function* readMovements(core: Core, filter: MovementFilter): AsyncG
   }
 }
 
-export const SETTLEMENT_COLUMNS = [
-  { kind: 'day', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
-  ACCOUNT,
-  PERIOD,
-  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
-  { kind: 'code', from: 'status', words: SETTLEMENT_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
-  { kind: 'time', from: 'closedAt', pt: 'Fechado em', en: 'Closed at', fr: 'Clos le' },
+/** The sums of a settlement, and of a day. */
+const SUM_COLUMNS = [
   { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
   money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
   money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
@@ -95,6 +90,16 @@ export const SETTLEMENT_COLUMNS = [
   money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
   money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
   money('creditedMinor', 'Creditado', 'Credited', 'Crédité'),
+] as const satisfies CsvColumn<string>[];
+
+export const SETTLEMENT_COLUMNS = [
+  { kind: 'day', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
+  ACCOUNT,
+  PERIOD,
+  { kind: 'code', from: 'id', pt: 'Id', en: 'Id', fr: 'Id' },
+  { kind: 'code', from: 'status', words: SETTLEMENT_WORDS, pt: 'Estado', en: 'Status', fr: 'État' },
+  { kind: 'time', from: 'closedAt', pt: 'Fechado em', en: 'Closed at', fr: 'Clos le' },
+  ...SUM_COLUMNS,
   money('differenceMinor', 'Diferença', 'Difference', 'Différence'),
   CURRENCY,
 ] as const satisfies CsvColumn<string>[];
@@ -118,14 +123,7 @@ export const DAY_COLUMNS = [
   { kind: 'day', from: 'day', pt: 'Dia', en: 'Day', fr: 'Jour' },
   { kind: 'code', from: 'status', pt: 'Estado', en: 'Status', fr: 'État', words: DAY_STATUS_WORDS },
   { kind: 'number', from: 'accounts', pt: 'Contratos', en: 'Accounts', fr: 'Contrats' },
-  { kind: 'number', from: 'count', pt: 'Movimentos', en: 'Movements', fr: 'Mouvements' },
-  money('takenMinor', 'Recebido', 'Taken', 'Encaissé'),
-  money('feesMinor', 'Comissões', 'Fees', 'Commissions'),
-  money('bankFeesMinor', 'Comissões do banco', 'Bank fees', 'Commissions de la banque'),
-  money('refundedMinor', 'Devolvido', 'Refunded', 'Remboursé'),
-  money('manualMinor', 'Devolvido por outra via', 'Refunded another way', 'Remboursé autrement'),
-  money('expectedMinor', 'Crédito esperado', 'Expected credit', 'Crédit attendu'),
-  money('creditedMinor', 'Creditado', 'Credited', 'Crédité'),
+  ...SUM_COLUMNS,
   money('awaitedMinor', 'Por creditar', 'Awaited credit', 'Crédit à venir'),
   money('differenceMinor', 'Diferença', 'Difference', 'Écart'),
   money('explainedMinor', 'Diferença explicada', 'Explained difference', 'Écart expliqué'),
