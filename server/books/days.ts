@@ -5,6 +5,7 @@ import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
+import { readPages } from '../exports/batches.ts';
 import { cutPage } from '../http/cursor.ts';
 import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -100,13 +101,8 @@ async function listDays(db: Db, merchantId: string, { after, limit, status, ...r
 
 /** Reads all days for a CSV file. */
 async function* readDays(core: Core, merchantId: string, filter: DayQuery) {
-  for (let after = filter.after; ;) {
-    const found = await listDays(core, merchantId, { ...filter, limit: BATCH, after });
-    yield writeDays(found.slice(0, BATCH));
-    const last = found[BATCH - 1];
-    if (!last || found.length <= BATCH) return;
-    after = cursorOf(last);
-  }
+  const read = (page: Pick<DayQuery, 'after' | 'limit'>) => listDays(core, merchantId, { ...filter, ...page });
+  for await (const days of readPages(BATCH, read, cursorOf, filter.after)) yield writeDays(days);
 }
 
 function declareRead(core: Core): Route {

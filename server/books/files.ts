@@ -3,12 +3,13 @@ import { dayStatusOf } from '../../shared/books.ts';
 import { addMinor } from '../../shared/money.ts';
 import { DAY_STATUS_WORDS, MOVEMENT_WORDS, OWN_ACCOUNT_WORDS, SETTLEMENT_WORDS } from '../../shared/state-words.ts';
 import type { Core } from '../core.ts';
+import { readPages } from '../exports/batches.ts';
 import type { CsvColumn, CsvRow } from '../exports/csv.ts';
 import { differenceOf, expectedOf } from './close.ts';
 import { sumDay } from './day-sums.ts';
-import { CASHIER_COLUMN, METHOD_COLUMN, PAYER_COLUMNS, readPaymentFields } from '../payments/core/file-columns.ts';
+import { CASHIER_COLUMN, METHOD_COLUMN, PAYER_COLUMNS, withPaymentFields } from '../payments/core/file-columns.ts';
 import type { Settlement } from './entities.ts';
-import { listMovements, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
+import { listMovements, positionOf, typeOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findAccounts, sumMovement } from './schemas.ts';
 
 /** The number of rows that one query reads. */
@@ -59,24 +60,15 @@ type MovementRow = CsvRow<(typeof MOVEMENT_COLUMNS)[number]['from']>;
 
 /** Reads all movements, newest first. A movement that is recorded during the export is not included. */
 export async function* readMovements(core: Core, filter: MovementFilter): AsyncGenerator<MovementRow[]> {
-  for (let after: MovementPage['after']; ;) {
-    const page = { after, limit: BATCH };
-    const found = await listMovements(core, filter, page);
-    const accounts = await findAccounts(core, found);
-    const fields = await readPaymentFields(
-      core,
-      found.map(({ paymentId }) => paymentId),
-    );
-    yield found.slice(0, BATCH).map((row) => ({
-      ...fields.get(row.paymentId)!,
+  const pages = readPages(BATCH, (page: MovementPage) => listMovements(core, filter, page), positionOf);
+  for await (const rows of withPaymentFields(core, pages, ({ paymentId }) => paymentId)) {
+    const accounts = await findAccounts(core, rows);
+    yield rows.map((row) => ({
       ...row,
       ...sumMovement(row),
       type: typeOf(row),
       account: accounts.get(row.rail)?.label ?? row.rail,
     }));
-    const last = found[BATCH - 1];
-    if (!last || found.length <= BATCH) return;
-    after = { at: last.occurredAt, id: last.id };
   }
 }
 

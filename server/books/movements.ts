@@ -42,6 +42,9 @@ export type MovementFilter = {
 /** A row in the list of movements. Only refunds have a `refundMethod`. */
 export type Movement = Awaited<ReturnType<typeof listMovements>>[number];
 
+/** Builds the cursor of a movement. */
+export const positionOf = ({ occurredAt, id }: Movement): Cursor => ({ at: occurredAt, id });
+
 export type MovementPage = { after?: Cursor | undefined; limit: number };
 
 /** Lists movements, newest first. Returns one row more than `limit` if a next page exists. */

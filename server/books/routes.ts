@@ -7,7 +7,7 @@ import { dayRoutes } from './days.ts';
 import { explanationRoutes } from './explanations.ts';
 import { MOVEMENT_COLUMNS, readMovements } from './files.ts';
 import { statementRoute } from './import-statement.ts';
-import { listMovements } from './movements.ts';
+import { listMovements, positionOf } from './movements.ts';
 import { reversalRoute } from './reversal.ts';
 import { settlementRoutes } from './settlements.ts';
 import { summaryRoute } from './summary.ts';
@@ -51,7 +51,7 @@ function declareMovements(core: Core): Route {
       const { account: rail, after, limit, ...filter } = query;
       const filters = { ...filter, rail, merchantId: caller.merchantId };
       const found = await listMovements(core, filters, { after, limit });
-      const { rows, next } = cutPage(found, limit, ({ occurredAt, id }) => ({ at: occurredAt, id }));
+      const { rows, next } = cutPage(found, limit, positionOf);
       const accounts = await findAccounts(core, rows);
       return { status: 200, body: { data: rows.map((each) => viewMovement(each, accounts)), next } };
     },

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Core } from '../core.ts';
 import { prepared, query, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
+import { readPages } from '../exports/batches.ts';
 import { cutPage, type Cursor } from '../http/cursor.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -10,7 +11,7 @@ import { findExplanation, readStatus, sumSettlement } from './close.ts';
 import type { Settlement, SettlementCredit, SettlementExplanation } from './entities.ts';
 import { findExplanations, findPeople } from './explained.ts';
 import { MOVEMENT_COLUMNS, readMovements, SETTLEMENT_COLUMNS, writeSettlements } from './files.ts';
-import { listMovements, type Movement, type MovementFilter, type MovementPage } from './movements.ts';
+import { listMovements, positionOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findReasons } from './reasons.ts';
 import { findReconciled, findReconciliation } from './reconciled.ts';
 import { findAccounts, viewMovement, type Accounts } from './schemas.ts';
@@ -94,14 +95,9 @@ async function listSettlements(db: Db, merchantId: string, filter: SettlementQue
 
 /** Reads all settlements for a CSV file. */
 async function* readSettlements(core: Core, merchantId: string, filter: SettlementQuery) {
-  for (let after: Cursor | undefined; ;) {
-    const page = { ...filter, limit: BATCH, after };
-    const found = await listSettlements(core, merchantId, page);
-    yield await writeSettlements(core, found.slice(0, BATCH));
-    const last = found[BATCH - 1];
-    if (!last || found.length <= BATCH) return;
-    after = cursorOf(last);
-  }
+  const read = (page: Pick<SettlementQuery, 'after' | 'limit'>) =>
+    listSettlements(core, merchantId, { ...filter, ...page });
+  for await (const settlements of readPages(BATCH, read, cursorOf)) yield await writeSettlements(core, settlements);
 }
 
 /** Reads the movements of one settlement for a CSV file. */
@@ -176,8 +172,6 @@ async function writePage(db: Db, filter: MovementFilter, { after, limit }: Movem
   } while (next !== null && left > 0);
   return [...parts, Buffer.from(`],"next":${JSON.stringify(next)}}}`)];
 }
-
-const positionOf = ({ occurredAt, id }: Movement): Cursor => ({ at: occurredAt, id });
 
 type FoundSettlement = {
   settlement: Settlement;

@@ -34,3 +34,22 @@ export async function* readNewestFirst<DB, Table extends keyof DB, Row>(
     yield rows;
   }
 }
+
+/**
+ * Yields the pages of a list, from the first one or after a cursor.
+ * @param read returns the rows after a cursor, and one row more than the limit if a next page exists
+ */
+export async function* readPages<Row, Cursor>(
+  limit: number,
+  read: (page: { after: Cursor | undefined; limit: number }) => Promise<Row[]>,
+  cursorOf: (row: Row) => Cursor,
+  start?: Cursor,
+): AsyncGenerator<Row[]> {
+  for (let after = start; ;) {
+    const rows = await read({ after, limit });
+    yield rows.slice(0, limit);
+    const last = rows[limit - 1];
+    if (!last || rows.length <= limit) return;
+    after = cursorOf(last);
+  }
+}

@@ -128,7 +128,7 @@ const paymentFields = prepared((tables, { ids }: { ids: string[] }) =>
 );
 
 /** Reads the columns of these payments, by the ids of the payments. */
-export async function readPaymentFields(db: Db, ids: readonly string[]) {
+async function readPaymentFields(db: Db, ids: readonly string[]) {
   const found = await paymentFields.all(db, { ids: [...new Set(ids)] });
   return new Map(found.map((row) => [row.paymentId, viewFields(row)]));
 }
