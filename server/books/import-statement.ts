@@ -14,11 +14,18 @@ import { route, type Route } from '../http/route.ts';
 import { differenceOf, lockOwn, saveSums, sumSettlement } from './close.ts';
 import { addCredits, creditOf, findKnown, findMapping, keepMapping, lockCredits, type NewCredit } from './credits.ts';
 import type { Settlement } from './entities.ts';
-import { firstDayFor, matchLines, type ClosedSettlement, type CreditPart, type LineMatch } from './match-lines.ts';
+import {
+  firstDayFor,
+  MATCH_REASONS,
+  matchLines,
+  type ClosedSettlement,
+  type CreditPart,
+  type LineMatch,
+} from './match-lines.ts';
 import { account, findAccounts, type Accounts } from './schemas.ts';
 import { bankMapping } from './statements/mapping.ts';
 import { hashLines, readStatement, statementFile, type BankLine } from './statements/read.ts';
-import { STATEMENT_FORMATS, type Statement } from './statements/statement.ts';
+import { SKIP_REASONS, STATEMENT_FORMATS, type Statement } from './statements/statement.ts';
 
 /** The currency of accounts whose file names no currency. */
 const CURRENCY = 'AOA';
@@ -41,17 +48,7 @@ const statementRequest = z.object({
 type StatementRequest = z.output<typeof statementRequest>;
 
 const RESULTS = ['credited', 'known', 'unclear', 'aside'] as const;
-const REASONS = [
-  'debit',
-  'currency',
-  'no_settlement',
-  'several',
-  'amount_differs',
-  'chosen',
-  'not_a_line',
-  'unreadable',
-  'not_booked',
-] as const;
+const REASONS = [...MATCH_REASONS, 'chosen', ...SKIP_REASONS] as const;
 
 const statementLine = z
   .object({

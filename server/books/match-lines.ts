@@ -20,7 +20,8 @@ export type CreditPart = { settlementId: string; amountMinor: number };
  * - `debit`: the bank took money. `currency`: no settlement of the merchant has this currency.
  * - `no_settlement`: no settlement expects this credit.
  */
-export type MatchReason = 'debit' | 'currency' | 'no_settlement' | 'several' | 'amount_differs';
+export const MATCH_REASONS = ['debit', 'currency', 'no_settlement', 'several', 'amount_differs'] as const;
+type MatchReason = (typeof MATCH_REASONS)[number];
 
 /** The result of a line. `unclear` has the settlements from which a person may choose. */
 export type LineMatch =

@@ -27,7 +27,8 @@ export type StatementAccount = { number: string | null; currency: string; lines:
  * - `unreadable`: it has no valid date and amount.
  * - `not_booked`: the bank has announced the movement, and has not booked it yet.
  */
-export type SkipReason = 'not_a_line' | 'unreadable' | 'not_booked';
+export const SKIP_REASONS = ['not_a_line', 'unreadable', 'not_booked'] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /** A part of the file that is not a movement, with the beginning of its text. */
 export type SkippedLine = { line: number; text: string; reason: SkipReason };
