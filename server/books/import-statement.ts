@@ -23,6 +23,7 @@ import {
   type LineMatch,
 } from './match-lines.ts';
 import { account, findAccounts, type Accounts } from './schemas.ts';
+import { sumNow } from './settlements.ts';
 import { bankMapping } from './statements/mapping.ts';
 import { hashLines, readStatement, statementFile, type BankLine } from './statements/read.ts';
 import { SKIP_REASONS, STATEMENT_FORMATS, type Statement } from './statements/statement.ts';
@@ -175,7 +176,7 @@ async function listClosed(db: Db, span: Span, chosen: StatementRequest['lines'] 
   const found = (await findClosed.all(db, { ...span, ids })) as Settlement[];
   const summed: Settlement[] = [];
   // Late money has changed a settlement that is due, so its stored sums are old.
-  for (const row of found) summed.push(row.dueAt ? { ...row, ...(await sumSettlement(db, row)) } : row);
+  for (const row of found) summed.push(row.dueAt ? await sumNow(db, row) : row);
   return summed;
 }
 
