@@ -17,6 +17,7 @@ import { route, type Route } from '../http/route.ts';
 import { readSignedMinor, signedAmount } from './amount.ts';
 import { differenceOf, lockOwn, saveSums, sumSettlement } from './close.ts';
 import type { Settlement } from './entities.ts';
+import { chooseLines } from './match-lines.ts';
 import { bySettlement, settlementSummary } from './settlement-schemas.ts';
 import { readSettlementSummary } from './settlements.ts';
 import { bankMapping, type BankMapping } from './statements/mapping.ts';
@@ -163,6 +164,7 @@ async function readFile(db: Db, settlement: Missing, request: FileRequest): Prom
   const wasRead = known.some((row) => row.settlementId === settlement.id && row.fileHash === fileHash);
   if (fresh.length === 0 || (wasRead && !request.lines)) throw new Problem('bank_file_known');
   const chosen = request.lines ? pickLines(request.lines, lines, fresh) : chooseLines(settlement, fresh);
+  if (!chosen) throw unclear(fresh, currency);
   if (mapping) await keepMapping(db, merchantId, mapping);
   return chosen.map((line) => ({ ...creditOf(line, fileHash), lineHash: line.hash }));
 }
@@ -174,9 +176,6 @@ export const creditOf = ({ amountMinor, date, description, reference }: BankLine
   bankReference: description.slice(0, 200) || reference,
   fileHash,
 });
-
-/** The words of a line that can be the name of a period. The bank's reference may be any number. */
-export const wordsOf = ({ description }: BankLine) => description.split(/[^\w-]+/);
 
 /**
  * Picks lines of a bank's file by their numbers.
@@ -192,22 +191,12 @@ function pickLines(numbers: number[], lines: BankLine[], fresh: BankLine[]): Ban
   return picked;
 }
 
-/**
- * Chooses the credits that name the period, else the first with the missing amount, else the only line of the file.
- * Only a person chooses a debit, such as a correction by the bank.
- */
-function chooseLines({ period, missingMinor, currency }: Missing, fresh: BankLine[]): BankLine[] {
-  const credits = fresh.filter(({ amountMinor }) => amountMinor > 0);
-  const named = credits.filter((line) => wordsOf(line).includes(period));
-  if (named.length > 0) return named;
-  const exact = credits.filter(({ amountMinor }) => amountMinor === missingMinor);
-  const [first] = exact.toSorted((a, b) => (a.date < b.date ? -1 : 1));
-  if (first) return [first];
-  if (fresh.length === 1 && credits.length === 1) return credits;
+/** Builds the refusal of a file whose lines a person must choose. */
+function unclear(fresh: BankLine[], currency: string): Problem {
   const lines = fresh.slice(0, 100).map(({ line, date, amountMinor, description }) => {
     return { line, date, amount: toMajor(amountMinor, currency), description };
   });
-  throw new Problem('bank_line_unclear', { extra: { lines } });
+  return new Problem('bank_line_unclear', { extra: { lines } });
 }
 
 const insertCredit = prepared((tables, { row }: { row: Insertable<Tables['settlement_credits']> }) =>

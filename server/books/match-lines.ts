@@ -1,7 +1,7 @@
-// Matches the lines of a bank statement with closed settlements. A line that fits two settlements is never assigned.
+// The settlement of a bank statement's line: found among all closed settlements, or for one that a person names.
+// Among all of them, a line that fits two settlements is never assigned.
 import { addDays, countDays } from '../../shared/luanda.ts';
 import { addMinor, multiplyMinor } from '../../shared/money.ts';
-import { wordsOf } from './credits.ts';
 import type { BankLine } from './statements/read.ts';
 
 /** A closed settlement. `missingMinor` is its expected credit less the credits so far. */
@@ -39,6 +39,27 @@ const MIN_NAME = 6;
 
 /** The first day of the settlements that lines from this day on can belong to. */
 export const firstDayFor = (date: string) => addDays(date, -MAX_NAMED_DAYS);
+
+/** The words of a line that can be the name of a period. The bank's reference may be any number. */
+const wordsOf = ({ description }: BankLine) => description.split(/[^\w-]+/);
+
+/**
+ * Chooses the lines of the settlement that the request names. These are the credits that name its period,
+ * else the first with the missing amount, else the only line of the file. Returns null if the lines are unclear.
+ * Only a person chooses a debit, such as a correction by the bank.
+ */
+export function chooseLines(
+  { period, missingMinor }: Pick<ClosedSettlement, 'period' | 'missingMinor'>,
+  fresh: BankLine[],
+): BankLine[] | null {
+  const credits = fresh.filter(({ amountMinor }) => amountMinor > 0);
+  const named = credits.filter((line) => wordsOf(line).includes(period));
+  if (named.length > 0) return named;
+  const exact = credits.filter(({ amountMinor }) => amountMinor === missingMinor);
+  const [first] = exact.toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  if (first) return [first];
+  return fresh.length === 1 && credits.length === 1 ? credits : null;
+}
 
 /** Matches each line, in the order of the lines. The lines are not entered yet. */
 export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): LineMatch[] {
