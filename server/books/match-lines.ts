@@ -44,9 +44,9 @@ export const firstDayFor = (date: string) => addDays(date, -MAX_NAMED_DAYS);
 const wordsOf = ({ description }: BankLine) => description.split(/[^\w-]+/);
 
 /**
- * Chooses the lines of the settlement that the request names. These are the credits that name its period,
- * else the first with the missing amount, else the only line of the file. Returns null if the lines are unclear.
- * Only a person chooses a debit, such as a correction by the bank.
+ * Chooses the lines of the settlement that the request names. The first rule that finds a line decides:
+ * the credits that name its period, the first credit with the missing amount, or the only line of the file.
+ * Returns null if the lines are unclear. Only a person chooses a debit, such as a correction by the bank.
  */
 export function chooseLines(
   { period, missingMinor }: Pick<ClosedSettlement, 'period' | 'missingMinor'>,
