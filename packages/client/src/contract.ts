@@ -119,6 +119,225 @@ export type QrCallback = {
   documentNumber: string | null;
 };
 
+export type PaymentEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'payment.created'
+    | 'payment.processing'
+    | 'payment.authorized'
+    | 'payment.captured'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.canceled'
+    | 'payment.expired'
+    | 'payment.attempt_failed'
+    | 'payment.failed_over'
+    | 'payment.transaction_accepted'
+    | 'payment.amount_mismatch'
+    | 'payment.overpaid'
+    | 'payment.resolved'
+    | 'payment.stuck';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type RefundEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'refund.created'
+    | 'refund.processing'
+    | 'refund.succeeded'
+    | 'refund.failed'
+    | 'refund.canceled'
+    | 'refund.stuck'
+    | 'refund.excess';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type ReferenceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'reference.registered'
+    | 'reference.registration_failed'
+    | 'reference.paid'
+    | 'reference.canceled'
+    | 'reference.expired'
+    | 'reference.withdrawn'
+    | 'reference.withdrawal_failed'
+    | 'reference.unknown_paid';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type LinkEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'link.created' | 'link.changed' | 'link.withdrawn' | 'link.sold_out' | 'link.oversold';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type TerminalEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'terminal.opening' | 'terminal.open' | 'terminal.closing' | 'terminal.closed' | 'terminal.stuck';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type CallbackEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'callback.delivered'
+    | 'callback.failed'
+    | 'callback.abandoned'
+    | 'callback.endpoint_failing'
+    | 'callback.endpoint_recovered';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type WebhookEndpointEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'webhook.endpoint_failing' | 'webhook.endpoint_recovered' | 'webhook.test';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type AccessEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'access.granted' | 'access.changed' | 'access.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type ClientEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'client.created' | 'client.rotated' | 'client.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type InvoiceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'invoice.issued' | 'invoice.certified' | 'invoice.credited';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SmsEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'sms.balance_low';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SettlementEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'settlement.difference';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
 export type TokenAnswer = {
   access_token: string;
   token_type: 'Bearer';
@@ -1095,23 +1314,23 @@ export type TerminalAnswer = {
   supervisorRequired?: boolean;
 };
 
-export type FeedEvent = {
-  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
-  id: string;
-  /** The event type: payment.paid and others by status, reference.*, callback.*, terminal.* */
-  type: string;
-  occurredAt: string;
-  paymentId: string | null;
-  /** The status after the event */
-  status: string | null;
-  /** Further fields by type, for instance the transactionId of received money */
-  details: Record<string, unknown>;
-  /**
-   * The payment’s details right after the event, with its newest 20 transactions. null: the event
-   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
-   * events, and the fields `referenceStatus` and `registeredAt`.
-   */
-  data: Record<string, unknown> | null;
+/** An event, as a webhook delivers it. `type` determines `data`. Ignore an event whose `type` is unknown. */
+export type WebhookEvent =
+  | PaymentEvent
+  | RefundEvent
+  | ReferenceEvent
+  | LinkEvent
+  | TerminalEvent
+  | CallbackEvent
+  | WebhookEndpointEvent
+  | AccessEvent
+  | ClientEvent
+  | InvoiceEvent
+  | SmsEvent
+  | SettlementEvent;
+
+/** An event of the feed. */
+export type FeedEvent = WebhookEvent & {
   /** The cursor to continue after this event */
   cursor: string;
 };
@@ -1309,6 +1528,7 @@ export type Client = {
   scopes: Array<string>;
   createdAt: string;
   rotatedAt: string | null;
+  /** The secret before the last rotation is valid until then */
   overlapUntil: string | null;
 };
 
@@ -2214,6 +2434,10 @@ export type EnterCredits = {
   date?: string | null;
   /** The bank’s reference */
   reference?: string | null;
+  /**
+   * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+   * the format
+   */
   file?: string | null;
   /** Columns and format of the file. Stored for the next file */
   mapping?: BankMapping | null;
@@ -2373,6 +2597,7 @@ export type CreatedMerchant = {
 };
 
 export type UpdateMerchant = {
+  /** Shown to payers */
   name?: string | null;
   defaultLanguage?: 'pt' | 'en' | 'fr' | null;
   /** Your tax number (NIF) for the operator’s documents; null removes it */
@@ -2495,7 +2720,9 @@ export type MarkNotification = {
 };
 
 export type PersonalDataRequest = {
+  /** An Angolan mobile number, in any spelling */
   phone?: string | null;
+  /** In any case */
   email?: string | null;
 };
 
@@ -2629,6 +2856,7 @@ export type SendSmsTemplate = {
 
 export type SendSmsToList = {
   listaId: string;
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo?: string | null;
   smsId?: string | null;
   /** Sender. Absent: the merchant’s default, see ObterConta */
@@ -2643,8 +2871,10 @@ export type PreviewSms = {
   ano?: number;
   hora?: number;
   minuto?: number;
+  /** Each number gets one message, even if it is repeated */
   numerosDestino?: Array<string> | null;
   listaId?: string | null;
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo?: string | null;
   smsId?: string | null;
   /** Sender. Absent: the merchant’s default, see ObterConta */
@@ -2659,8 +2889,10 @@ export type ScheduleSms = {
   ano: number;
   hora: number;
   minuto: number;
+  /** Each number gets one message, even if it is repeated */
   numerosDestino?: Array<string> | null;
   listaId?: string | null;
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo?: string | null;
   smsId?: string | null;
   /** Sender. Absent: the merchant’s default, see ObterConta */
@@ -2692,6 +2924,7 @@ export type CreateSmsOptOut = {
 };
 
 export type PreviewReferenceSms = {
+  /** Digits of your references. If you used digits again, the newest reference with them */
   references?: Array<string> | null;
   /** Without `references`: only references of this type */
   type?: string;
@@ -2832,6 +3065,7 @@ export type LinkPaymentPage = {
 };
 
 export type SendLinkSms = {
+  /** Each number gets one message, even if it is repeated */
   numerosDestino?: Array<string> | null;
   listaId?: string | null;
   /** Absent: the title. The address is appended if the text does not contain it */
