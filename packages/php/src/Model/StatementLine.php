@@ -22,9 +22,12 @@ use Balcao\Result;
  * @property-read string|null $reason Why the line is unclear or aside. `several`: more than one settlement or
  *    line fits. `amount_differs`: the settlement expects another amount. `chosen`: the request set it aside.
  *    `not_a_line`: a heading or total. `not_booked`: the bank has only announced it
- * @property-read list<Result> $credits
+ * @property-read list<StatementLineCredit> $credits
  * @property-read list<string> $candidates
  */
 final class StatementLine extends Result
 {
+    public const NESTED = [
+        'credits' => StatementLineCredit::class,
+    ];
 }
