@@ -76,7 +76,8 @@ final class Client extends Operations {
      * Runs `$work($payment)` once for each payment of the shop that is paid, whatever reports it, and how often.
      * Callback, webhook, feed, return page and cron call it. It trusts no report and reads the payment.
      * A payment that replaces another one counts as the first one, which the shop created.
-     * @param string $paymentId the payment's id, or the reference that a callback reports
+     * @param string $paymentId the payment's id, or the digits of its payment reference
+     * @param callable(Model\Payment, string): mixed $work gets the payment, and the id of the first one
      */
     public function finishOnce(string $paymentId, FinishedStore $store, callable $work): Finished {
         $payment = $first = $this->payments->get($paymentId);
@@ -86,7 +87,7 @@ final class Client extends Operations {
         while ($payment->status !== 'Paid' && $payment->replacedBy) {
             $payment = $this->payments->get($payment->replacedBy);
         }
-        $ran = $payment->status === 'Paid' && $store->once($first->internalId, fn() => $work($payment));
+        $ran = $payment->status === 'Paid' && $store->once($first->internalId, fn() => $work($payment, $first->internalId));
         return new Finished(['payment' => $payment, 'ran' => $ran]);
     }
 
