@@ -57,27 +57,27 @@ function createPayment(string $order, string $method): void
 // ---- finishing once ------------------------------------------------------------------------------------------------
 
 /** Callback, webhook, return page and cron call it. It trusts no report and reads the payment from the gateway. */
-$finish = function (?string $paymentId) use ($balcao, $store): ?Balcao\Model\Payment {
-    return $paymentId === null ? null : $balcao->finishOnce($paymentId, $store, function ($payment, $firstId) {
-        query('UPDATE orders SET shipped = shipped + 1 WHERE payment_id = ?', $firstId);
-    })->payment;
+$finish = fn(string $paymentId): Balcao\Model\Payment => $balcao->finishOnce($paymentId, $store, function ($_, $first) {
+    $isOurs = query('UPDATE orders SET shipped = shipped + 1 WHERE payment_id = ?', $first)->rowCount();
+    // Undoes the transaction. The gateway repeats its report, and finds the order if the shop has stored it by then.
+    if (!$isOurs) {
+        throw new RuntimeException("no order has the payment $first");
+    }
+})->payment;
+
+/** An event of a webhook or of the feed. Other systems of the merchant may have paid payments too. */
+$finishEvent = function (Balcao\Model\FeedEvent $event) use ($finish): void {
+    [$paid, $first] = [$event->data->internalId ?? '', $event->data->replaces ?? ''];
+    $isOurs = query('SELECT 1 FROM orders WHERE payment_id IN (?, ?)', $paid, $first)->fetchColumn();
+    if ($event->status === 'Paid' && $isOurs) {
+        $finish($paid);
+    }
 };
 
 /** A callback names the reference of the payment: the order's id for a QR code, else the digits. */
 $finishCallback = function (Balcao\Callback $callback) use ($finish): string {
     $own = query('SELECT payment_id FROM orders WHERE id = ?', $callback->reference)->fetchColumn();
     return $finish($own ?: $callback->reference)->internalId;
-};
-
-/** Reads the events that this server missed, and moves the cursor after the work. */
-$readFeed = function () use ($balcao, $finish): void {
-    $after = query('SELECT position FROM feed')->fetchColumn();
-    foreach ($balcao->readFeed($after) as $event) {
-        if ($event->status === 'Paid') {
-            $finish($event->paymentId);
-        }
-        query('UPDATE feed SET position = ?', $event->cursor);
-    }
 };
 
 // ---- commands and pages --------------------------------------------------------------------------------------------
@@ -91,14 +91,19 @@ if (PHP_SAPI === 'cli' && $argv[1] === 'install') {
     exit;
 }
 if (PHP_SAPI === 'cli') {
-    exit($readFeed());
+    // Reads the events that this server missed, and moves the cursor after the work.
+    foreach ($balcao->readFeed(query('SELECT position FROM feed')->fetchColumn()) as $event) {
+        $finishEvent($event);
+        query('UPDATE feed SET position = ?', $event->cursor);
+    }
+    exit;
 }
 if ($_SERVER['REQUEST_URI'] === '/balcao') {
     Balcao\Answer::to(file_get_contents('php://input'), $_SERVER, [
         'access_key' => $env['ACCESS_KEY'],
         'webhook_secret' => $env['WEBHOOK_SECRET'],
         'on_callback' => $finishCallback,
-        'on_event' => fn($event) => $event->status === 'Paid' ? $finish($event->paymentId)->internalId : null,
+        'on_event' => $finishEvent,
     ])->send();
     exit;
 }
@@ -114,7 +119,8 @@ if (isset(METHODS[$_POST['method'] ?? '']) && preg_match('/^[0-9a-f]{10}$/', $id
     exit;
 }
 // The buyer may return before any report arrives, therefore the page calls the same function.
-$payment = $id === '' ? null : $finish(query('SELECT payment_id FROM orders WHERE id = ?', $id)->fetchColumn() ?: null);
+$paymentId = query('SELECT payment_id FROM orders WHERE id = ?', $id)->fetchColumn();
+$payment = $paymentId ? $finish($paymentId) : null;
 $id = $id === '' ? bin2hex(random_bytes(5)) : htmlspecialchars($id);
 ?>
 <!doctype html>
