@@ -29,9 +29,12 @@ export type RevokeRequest = {
 export type GpoCreation = {
   /** Major units, 0.01 to 10000000 */
   amount: number;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'GPO';
+  /** 1 to 15 characters: unaccented letters, digits and `. _ / -`, with spaces only between them */
   reference: string;
+  /** At most 4000 characters */
   description?: string | null;
   metadata?: {
     /**
@@ -39,29 +42,33 @@ export type GpoCreation = {
      * webframe
      */
     paymentMethod?: string | null;
+    /** At most 40 characters */
     phoneNumber?: string | null;
     provider?: unknown;
+    /** At most 64 characters */
     gpo_merchant_id?: string | null;
+    /** At most 64 characters */
     gpo_pos_id?: string | null;
+    /** At most 4000 characters */
     description?: string | null;
     /**
      * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-     * serves every payer
+     * serves every payer. At most 2048 characters
      */
     returnUrl?: string | null;
     /**
      * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-     * payer
+     * payer. At most 2048 characters
      */
     cancelUrl?: string | null;
     /** webframe: after a refused push its payer may go on by payment reference, on the same page */
     allowReferenceFallback?: boolean | null;
     /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
     methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-    /** The payer’s tax number (NIF) for an invoice. It returns with the money */
+    /** The payer’s tax number (NIF) for an invoice. It returns with the money. At most 64 characters */
     documentNumber?: string | null;
     expiresInMinutes?: number | null;
-    /** capture: the internalId of the authorization */
+    /** capture: the internalId of the authorization. At most 64 characters */
     authorizationId?: string | null;
     /** Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE */
     qrSize?: string | null;
@@ -78,10 +85,12 @@ export type GpoCreation = {
 export type PprCreation = {
   /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
   amount?: number | null;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'PPR';
   /** 9 to 15 digits; absent or empty: 9 digits are generated */
   reference?: string | null;
+  /** At most 4000 characters */
   description?: string | null;
   metadata?: {
     /** Case-insensitive: Dynamic or Charging */
@@ -91,19 +100,24 @@ export type PprCreation = {
      * moment in Luanda
      */
     expiryDate?: string | null;
+    /** At most 4000 characters */
     description?: string | null;
+    /** At most 320 characters */
     customerEmail?: string | null;
+    /** At most 320 characters */
     customerName?: string | null;
+    /** At most 64 characters */
     customerTelephone?: string | null;
+    /** At most 64 characters */
     documentNumber?: string | null;
     /**
      * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-     * serves every payer
+     * serves every payer. At most 2048 characters
      */
     returnUrl?: string | null;
     /**
      * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-     * payer
+     * payer. At most 2048 characters
      */
     cancelUrl?: string | null;
     /** Yours; comes back as customMetadata. No secrets. */
@@ -2532,25 +2546,29 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference */
+        /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        /**
+         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
+         * such as `AOA`
+         */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`
+         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         search?: string;
         /** Only payments of this method */
@@ -2568,9 +2586,12 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -2606,25 +2627,29 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference */
+        /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        /**
+         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
+         * such as `AOA`
+         */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`
+         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         search?: string;
         /** Only payments of this method */
@@ -2642,9 +2667,12 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -2703,7 +2731,10 @@ export interface Api {
     resolve(
       internalPaymentId: string,
       body: {
-        /** What you found and did, in 1 to 500 characters. It stays in the history */
+        /**
+         * What you found and did. It stays in the history. One line, without control characters or changes
+         * of the text’s direction, 1 to 500 characters
+         */
         note: string;
       },
       options?: CallOptions,
@@ -2717,7 +2748,10 @@ export interface Api {
       paymentId: string,
       body: {
         paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
-        /** onetimepurchase: the number for the push. Absent: the number of the last push */
+        /**
+         * onetimepurchase: the number for the push. Absent: the number of the last push. At most 40
+         * characters
+         */
         phoneNumber?: string | null;
       },
       options?: CallOptions,
@@ -2732,18 +2766,21 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours */
+        /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -2766,10 +2803,13 @@ export interface Api {
         channel: 'sms' | 'mail';
         /**
          * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
-         * message
+         * message. 1 to 320 characters
          */
         to: string;
-        /** The only transaction of the receipt, for a payment that several customers pay */
+        /**
+         * The only transaction of the receipt, for a payment that several customers pay. A UUID of 36
+         * characters
+         */
         transactionId?: string | null;
       },
       options?: CallOptions,
@@ -2782,15 +2822,27 @@ export interface Api {
       body: {
         /** Major units. Default: the whole refundable part */
         amount?: number | null;
-        /** Which money, where a payment has more than one, and of every QR code and Charging reference */
+        /**
+         * Which money, where a payment has more than one, and of every QR code and Charging reference. A
+         * UUID of 36 characters
+         */
         transactionId?: string | null;
-        /** Why, for your own books and the payer’s statement where the rail shows one */
+        /**
+         * Why, for your own books and the payer’s statement where the rail shows one. One line, without
+         * control characters or changes of the text’s direction, 1 to 200 characters
+         */
         reason?: string | null;
-        /** Your own name of it */
+        /**
+         * Your own name of it. One line, without control characters or changes of the text’s direction, 1
+         * to 64 characters
+         */
         reference?: string | null;
         /** manual: you gave it back yourself; absent: through the rail */
         method?: string | null;
-        /** manual: what shows it, such as the number of the transfer */
+        /**
+         * manual: what shows it, such as the number of the transfer. One line, without control characters
+         * or changes of the text’s direction, 1 to 500 characters
+         */
         proof?: string | null;
         /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
         refundedOn?: string | null;
@@ -2808,18 +2860,21 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours */
+        /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -2863,10 +2918,15 @@ export interface Api {
          * moment in Luanda
          */
         expiryDate?: string | null;
+        /** At most 4000 characters */
         description?: string | null;
+        /** At most 320 characters */
         customerEmail?: string | null;
+        /** At most 320 characters */
         customerName?: string | null;
+        /** At most 64 characters */
         customerTelephone?: string | null;
+        /** At most 64 characters */
         documentNumber?: string | null;
         /** Yours; comes back as customMetadata. No secrets. */
         customMetadata?: Record<string, unknown> | null;
@@ -2882,7 +2942,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only references of this type */
@@ -2923,10 +2983,15 @@ export interface Api {
          * moment in Luanda
          */
         expiryDate?: string | null;
+        /** At most 4000 characters */
         description?: string | null;
+        /** At most 320 characters */
         customerEmail?: string | null;
+        /** At most 320 characters */
         customerName?: string | null;
+        /** At most 64 characters */
         customerTelephone?: string | null;
+        /** At most 64 characters */
         documentNumber?: string | null;
         /** Yours; comes back as customMetadata. No secrets. */
         customMetadata?: Record<string, unknown> | null;
@@ -2948,10 +3013,15 @@ export interface Api {
            * moment in Luanda
            */
           expiryDate?: string | null;
+          /** At most 4000 characters */
           description?: string | null;
+          /** At most 320 characters */
           customerEmail?: string | null;
+          /** At most 320 characters */
           customerName?: string | null;
+          /** At most 64 characters */
           customerTelephone?: string | null;
+          /** At most 64 characters */
           documentNumber?: string | null;
           /** Yours; comes back as customMetadata. No secrets. */
           customMetadata?: Record<string, unknown> | null;
@@ -2986,19 +3056,29 @@ export interface Api {
     /** Preview payment references by SMS */
     previewSms(
       body: {
+        /**
+         * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
+         * 15 digits
+         */
         references?: Array<string> | null;
         /** Without `references`: only references of this type */
         type?: string;
-        /** Without `references`: created at or after this time */
+        /**
+         * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string | null;
-        /** Without `references`: created before this time */
+        /**
+         * Without `references`: created before this time. A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string | null;
         /**
          * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-         * amount and end follow it
+         * amount and end follow it. 1 to 1530 characters
          */
         conteudo?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
       },
       options?: CallOptions,
@@ -3006,14 +3086,17 @@ export interface Api {
     /** Send payment references by SMS */
     sendSms(
       body: {
-        /** Digits of your references. If you used digits again, the newest reference with them */
+        /**
+         * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
+         * 15 digits
+         */
         references: Array<string>;
         /**
          * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-         * amount and end follow it
+         * amount and end follow it. 1 to 1530 characters
          */
         conteudo?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
       },
       options?: CallOptions,
@@ -3025,6 +3108,7 @@ export interface Api {
       query?: {
         /** Day in Luanda, such as `2026-11-30`. Default: today */
         day?: string;
+        /** Three capital letters, such as `AOA` */
         currency?: string;
       },
       options?: CallOptions,
@@ -3032,7 +3116,7 @@ export interface Api {
     /** Clearing days, newest first */
     listDays(
       query?: {
-        /** `next` of the previous page. Absent: the newest days */
+        /** `next` of the previous page. Absent: the newest days. At most 100 characters */
         after?: string;
         /** Days at most */
         limit?: number;
@@ -3071,7 +3155,10 @@ export interface Api {
          * kind `fee`
          */
         reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
-        /** Required for the reason `other` */
+        /**
+         * Required for the reason `other`. One line, without control characters or changes of the text’s
+         * direction, 1 to 500 characters
+         */
         note?: string | null;
         /** The difference that the person saw. Another current difference is refused */
         difference?: number;
@@ -3085,7 +3172,7 @@ export interface Api {
       body: {
         /**
          * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
-         * the format
+         * the format. At most 1000000 characters
          */
         file: string;
         /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
@@ -3108,20 +3195,26 @@ export interface Api {
     /** Every movement of money, newest first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Movements at most */
         limit?: number;
-        /** Occurred at or after (ISO 8601) */
+        /**
+         * Occurred at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Occurred before (ISO 8601) */
+        /** Occurred before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
-        /** Clearing period. Unique only with `account`, because each rail has its own periods */
+        /**
+         * Clearing period. Unique only with `account`, because each rail has its own periods. 1 to 100
+         * characters
+         */
         period?: string;
-        /** `account.id` of a movement */
+        /** `account.id` of a movement. 1 to 100 characters */
         account?: string;
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
-        /** The payment’s `reference` */
+        /** The payment’s `reference`. 1 to 100 characters */
         reference?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -3144,7 +3237,7 @@ export interface Api {
     /** Settlements, the newest day first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Settlements at most */
         limit?: number;
@@ -3152,9 +3245,9 @@ export interface Api {
         from?: string;
         /** Last day */
         to?: string;
-        /** `account.id` */
+        /** `account.id`. 1 to 100 characters */
         account?: string;
-        /** The rail’s name of the period */
+        /** The rail’s name of the period. 1 to 100 characters */
         period?: string;
         status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
@@ -3177,7 +3270,7 @@ export interface Api {
     get(
       settlementId: string,
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Movements at most */
         limit?: number;
@@ -3200,8 +3293,15 @@ export interface Api {
         amount?: number;
         /** The bank’s date */
         date?: string | null;
-        /** The bank’s reference */
+        /**
+         * The bank’s reference. One line, without control characters or changes of the text’s direction, 1
+         * to 100 characters
+         */
         reference?: string | null;
+        /**
+         * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+         * the format. At most 1000000 characters
+         */
         file?: string | null;
         /** Columns and format of the file. Stored for the next file */
         mapping?: BankMapping | null;
@@ -3226,15 +3326,18 @@ export interface Api {
     /** List shifts, newest first */
     listShifts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Shifts at most */
         limit?: number;
-        /** Opened at or after (ISO 8601) */
+        /**
+         * Opened at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Opened before (ISO 8601) */
+        /** Opened before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
-        /** Only shifts of this person */
+        /** Only shifts of this person. A UUID of 36 characters */
         user?: string;
         status?: string;
         /**
@@ -3267,7 +3370,10 @@ export interface Api {
         kind: 'sale' | 'in' | 'out';
         /** Major units, 0.01 to 10000000 */
         amount: number;
-        /** Why, for people */
+        /**
+         * Why, for people. One line, without control characters or changes of the text’s direction, 1 to
+         * 200 characters
+         */
         note?: string | null;
       },
       options?: CallOptions,
@@ -3278,7 +3384,10 @@ export interface Api {
       body: {
         /** The counted cash, in kwanzas. Required in a shift with cash */
         countedCash?: number | null;
-        /** For people, such as the reason of a difference */
+        /**
+         * For people, such as the reason of a difference. One line, without control characters or changes
+         * of the text’s direction, 1 to 200 characters
+         */
         note?: string | null;
       },
       options?: CallOptions,
@@ -3292,8 +3401,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
-         * for approval
+         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
+         * ASCII characters without spaces
          */
         supervisorId?: string;
       },
@@ -3304,8 +3413,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
-         * for approval
+         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
+         * ASCII characters without spaces
          */
         supervisorId?: string;
       },
@@ -3353,7 +3462,7 @@ export interface Api {
       body: {
         /**
          * An https URL on the public internet, with port 443 or a port from 1024, without user and
-         * password
+         * password. At most 2048 characters
          */
         url: string;
         /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
@@ -3372,11 +3481,17 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
       },
       options?: CallOptions,
@@ -3399,11 +3514,17 @@ export interface Api {
       body?: {
         /** Only deliveries with this status. Absent: Abandoned and Skipped */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
         /** Only this kind. Absent: both */
         kind?: 'callback' | 'webhook';
@@ -3443,7 +3564,7 @@ export interface Api {
       body: {
         /**
          * An https URL on the public internet, with port 443 or a port from 1024, without user and
-         * password
+         * password. At most 2048 characters
          */
         url: string;
         /**
@@ -3463,6 +3584,7 @@ export interface Api {
          * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
+        /** At most 500 characters */
         description?: string | null;
       },
       options?: CallOptions,
@@ -3475,7 +3597,7 @@ export interface Api {
       body: {
         /**
          * An https URL on the public internet, with port 443 or a port from 1024, without user and
-         * password
+         * password. At most 2048 characters
          */
         url: string;
         /**
@@ -3495,6 +3617,7 @@ export interface Api {
          * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
          */
         types?: Array<string> | null;
+        /** At most 500 characters */
         description?: string | null;
       },
       options?: CallOptions,
@@ -3522,11 +3645,17 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
       },
       options?: CallOptions,
@@ -3545,7 +3674,10 @@ export interface Api {
     /** Create a merchant */
     create(
       body: {
-        /** Shown to payers */
+        /**
+         * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
+         * 100 characters
+         */
         name: string;
         defaultLanguage?: 'pt' | 'en' | 'fr' | null;
       },
@@ -3560,9 +3692,13 @@ export interface Api {
     update(
       merchantId: string,
       body: {
+        /**
+         * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
+         * 100 characters
+         */
         name?: string | null;
         defaultLanguage?: 'pt' | 'en' | 'fr' | null;
-        /** Your tax number (NIF) for the operator’s documents; null removes it */
+        /** Your tax number (NIF) for the operator’s documents; null removes it. At most 64 characters */
         taxId?: string | null;
         /** Such as #0a7d4b; null: no color */
         brandColor?: string | null;
@@ -3573,7 +3709,8 @@ export interface Api {
         brandLogo?: string | null;
         /**
          * Contact for questions of payers about their data: e-mail, telephone or postal address; null: no
-         * contact
+         * contact. One line, without control characters or changes of the text’s direction, 1 to 200
+         * characters
          */
         privacyContact?: string | null;
         /**
@@ -3591,7 +3728,7 @@ export interface Api {
         cashierRefundLimit?: number | null;
         /**
          * Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all
-         * later ones
+         * later ones. Each 1 to 40 unaccented letters, digits or `_ . -`
          */
         searchKeys?: Array<string> | null;
         /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
@@ -3604,19 +3741,19 @@ export interface Api {
     /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Maximum number of refusals */
         limit?: number;
-        /** Status of the answer, such as `400` */
+        /** Status of the answer, such as `400`. A status from 400 to 599 */
         status?: string;
-        /** Code of the problem, such as `validation_failed` */
+        /** Code of the problem, such as `validation_failed`. 1 to 64 characters */
         code?: string;
-        /** `X-Request-Id` of the request */
+        /** `X-Request-Id` of the request. 1 to 128 characters */
         requestId?: string;
-        /** At or after (ISO 8601) */
+        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         from?: string;
-        /** Before (ISO 8601) */
+        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -3638,16 +3775,16 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
-        /** Such as `client.created` */
+        /** Such as `client.created`. At most 64 characters */
         action?: string;
-        /** `actor.id` of the entries: of a person or an API client */
+        /** `actor.id` of the entries: of a person or an API client. At most 64 characters */
         actorId?: string;
-        /** At or after (ISO 8601) */
+        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         from?: string;
-        /** Before (ISO 8601) */
+        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -3689,7 +3826,10 @@ export interface Api {
     create(
       merchantId: string,
       body: {
-        /** For the people who manage the client */
+        /**
+         * For the people who manage the client. One line, without control characters or changes of the
+         * text’s direction, 1 to 100 characters
+         */
         name: string;
         /**
          * Scopes of your own token; absent: all of them. Possible: payments:read, payments:write,
@@ -3768,7 +3908,7 @@ export interface Api {
         page?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Items a page, at most 100 */
@@ -3794,7 +3934,10 @@ export interface Api {
       body: {
         /** 1 = Lido */
         estado: 1;
-        /** `id` of the newest notification to mark, so that later ones stay unread. Absent: all */
+        /**
+         * `id` of the newest notification to mark, so that later ones stay unread. Absent: all. A UUID of
+         * 36 characters
+         */
         ate?: string;
       },
       options?: CallOptions,
@@ -3813,6 +3956,7 @@ export interface Api {
     /** Export all data of one payer or contact */
     exportPersonalData(
       body: {
+        /** An Angolan mobile number, in any spelling. At most 32 characters */
         phone?: string | null;
         email?: string | null;
       },
@@ -3821,6 +3965,7 @@ export interface Api {
     /** Erase one payer or contact */
     erasePersonalData(
       body: {
+        /** An Angolan mobile number, in any spelling. At most 32 characters */
         phone?: string | null;
         email?: string | null;
       },
@@ -3882,10 +4027,11 @@ export interface Api {
     /** Create a contact */
     createContact(
       body: {
+        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
         nome: string;
         /**
          * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-         * allowed
+         * allowed. 9 to 64 characters
          */
         telefone: string;
       },
@@ -3895,10 +4041,11 @@ export interface Api {
     replaceContact(
       contactoId: string,
       body: {
+        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
         nome: string;
         /**
          * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-         * allowed
+         * allowed. 9 to 64 characters
          */
         telefone: string;
       },
@@ -3913,13 +4060,14 @@ export interface Api {
         pageNumber?: number;
         /** Items per page, at most 100 */
         pageSize?: number;
-        /** Only contacts with this number, in any usual format */
+        /** Only contacts with this number, in any usual format. 9 to 64 characters */
         telefone?: string;
-        /** Only contacts whose name contains this text; case is ignored */
+        /** Only contacts whose name contains this text; case is ignored. At most 100 characters */
         nome?: string;
         /**
          * Only contacts with this text in the name, or with these digits in the number; accents are
-         * ignored
+         * ignored. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         pesquisa?: string;
       },
@@ -3939,6 +4087,7 @@ export interface Api {
     /** Create a contact list */
     createContactList(
       body: {
+        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
         nome: string;
         /** Contacts of the list, at most 1000; repeated ids count once */
         contactoIds?: Array<string> | null;
@@ -3992,16 +4141,20 @@ export interface Api {
       body: {
         /** In any order; repeated contacts count once */
         contactos: Array<{
+          /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
           nome: string;
           /**
            * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-           * allowed
+           * allowed. 9 to 64 characters
            */
           telefone: string;
         }>;
         /** An existing list that receives all contacts */
         listaId?: string | null;
-        /** Or the name of a new list for all contacts */
+        /**
+         * Or the name of a new list for all contacts. One line, without control characters or changes of
+         * the text’s direction, 1 to 100 characters
+         */
         novaLista?: string | null;
       },
       options?: CallOptions,
@@ -4011,7 +4164,7 @@ export interface Api {
     /** Set the sender and the opt-out text of your SMS */
     updateSender(
       body: {
-        /** 1 to 11 letters and digits, at least one letter; null removes your sender */
+        /** 1 to 11 letters and digits, at least one letter; null removes your sender. At most 11 characters */
         nomeremetenteSms: string | null;
         /**
          * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
@@ -4037,7 +4190,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only movements of this kind */
@@ -4059,8 +4212,12 @@ export interface Api {
     /** Create an SMS template */
     createTemplate(
       body: {
+        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
         nome: string;
-        /** The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.` */
+        /**
+         * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
+         * to 1530 characters
+         */
         conteudo: string;
       },
       options?: CallOptions,
@@ -4069,8 +4226,12 @@ export interface Api {
     updateTemplate(
       templateId: string,
       body: {
+        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
         nome: string;
-        /** The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.` */
+        /**
+         * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
+         * to 1530 characters
+         */
         conteudo: string;
       },
       options?: CallOptions,
@@ -4134,11 +4295,11 @@ export interface Api {
         desde?: string;
         /** Only messages up to the end of this day in Luanda */
         ate?: string;
-        /** Only messages of this batch */
+        /** Only messages of this batch. A UUID of 36 characters */
         batchId?: string;
         /** Only messages in this status */
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
-        /** Only messages to this number, in any usual format */
+        /** Only messages to this number, in any usual format. 9 to 64 characters */
         numeroDestino?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4217,11 +4378,11 @@ export interface Api {
     /** Send a text to one or more numbers */
     send(
       body: {
-        /** Each number gets one message, even if it is repeated */
+        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
         numerosDestino: Array<string>;
-        /** Visible text of at most 1530 characters and 10 parts */
+        /** Visible text of at most 10 parts. 1 to 1530 characters */
         conteudo: string;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
       },
       options?: CallOptions,
@@ -4229,10 +4390,11 @@ export interface Api {
     /** Send a template to one or more numbers */
     sendTemplate(
       body: {
+        /** At most 100 characters */
         smsId: string;
-        /** Each number gets one message, even if it is repeated */
+        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
         numerosDestino: Array<string>;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
         /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
@@ -4242,10 +4404,13 @@ export interface Api {
     /** Send a text or a template to a contact list */
     sendToList(
       body: {
+        /** At most 100 characters */
         listaId: string;
+        /** Visible text of at most 10 parts. 1 to 1530 characters */
         conteudo?: string | null;
+        /** At most 100 characters */
         smsId?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
         /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
@@ -4260,11 +4425,15 @@ export interface Api {
         ano?: number;
         hora?: number;
         minuto?: number;
+        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
         numerosDestino?: Array<string> | null;
+        /** At most 100 characters */
         listaId?: string | null;
+        /** Visible text of at most 10 parts. 1 to 1530 characters */
         conteudo?: string | null;
+        /** At most 100 characters */
         smsId?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
         /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
@@ -4279,11 +4448,15 @@ export interface Api {
         ano: number;
         hora: number;
         minuto: number;
+        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
         numerosDestino?: Array<string> | null;
+        /** At most 100 characters */
         listaId?: string | null;
+        /** Visible text of at most 10 parts. 1 to 1530 characters */
         conteudo?: string | null;
+        /** At most 100 characters */
         smsId?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
         /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
         valores?: Record<string, string | number> | null;
@@ -4315,11 +4488,11 @@ export interface Api {
     /** List refusals of your SMS, newest first */
     listOptOuts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Refusals at most */
         limit?: number;
-        /** Only this number, in any usual format */
+        /** Only this number, in any usual format. 9 to 64 characters */
         phone?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4342,7 +4515,7 @@ export interface Api {
       body: {
         /**
          * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-         * allowed
+         * allowed. 9 to 64 characters
          */
         phone: string;
       },
@@ -4355,7 +4528,10 @@ export interface Api {
     /** Create a payment link */
     create(
       body: {
-        /** What the payer pays for: heading of the page and description of each payment */
+        /**
+         * What the payer pays for: heading of the page and description of each payment. One line, without
+         * control characters or changes of the text’s direction, 1 to 100 characters
+         */
         title: string;
         /** In major units; absent: the payer chooses */
         amount?: number | null;
@@ -4363,12 +4539,14 @@ export interface Api {
         minAmount?: number | null;
         /** Maximum that a payer may choose */
         maxAmount?: number | null;
+        /** Three capital letters, such as `AOA` */
         currency: string;
         /** Maximum number of payments; 1: single use; absent: unlimited */
         stock?: number | null;
         /**
          * No new payments after this time, at most one year ahead; a date alone means the end of that day
-         * in Luanda
+         * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
+         * `2026-12-31T12:00:00Z`
          */
         expiresAt?: string | null;
         /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
@@ -4378,11 +4556,14 @@ export interface Api {
          * `documentNumber`
          */
         asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-        /** Shown to the payer after payment */
+        /**
+         * Shown to the payer after payment. One line, without control characters or changes of the text’s
+         * direction, 1 to 300 characters
+         */
         thanks?: string | null;
         /**
          * Address that the payment’s page links to after payment; its origin must be registered
-         * (`returnOrigins`)
+         * (`returnOrigins`). At most 2048 characters
          */
         returnUrl?: string | null;
       },
@@ -4397,12 +4578,15 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only links in this status */
         status?: string;
-        /** Only links whose title, or end of the address, has this text */
+        /**
+         * Only links whose title, or end of the address, has this text. One line, without control
+         * characters or changes of the text’s direction, 1 to 100 characters
+         */
         search?: string;
       },
       options?: CallOptions,
@@ -4422,7 +4606,10 @@ export interface Api {
     replace(
       linkId: string,
       body: {
-        /** What the payer pays for: heading of the page and description of each payment */
+        /**
+         * What the payer pays for: heading of the page and description of each payment. One line, without
+         * control characters or changes of the text’s direction, 1 to 100 characters
+         */
         title: string;
         /** In major units; absent: the payer chooses */
         amount?: number | null;
@@ -4430,12 +4617,14 @@ export interface Api {
         minAmount?: number | null;
         /** Maximum that a payer may choose */
         maxAmount?: number | null;
+        /** Three capital letters, such as `AOA` */
         currency: string;
         /** Maximum number of payments; 1: single use; absent: unlimited */
         stock?: number | null;
         /**
          * No new payments after this time, at most one year ahead; a date alone means the end of that day
-         * in Luanda
+         * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
+         * `2026-12-31T12:00:00Z`
          */
         expiresAt?: string | null;
         /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
@@ -4445,11 +4634,14 @@ export interface Api {
          * `documentNumber`
          */
         asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-        /** Shown to the payer after payment */
+        /**
+         * Shown to the payer after payment. One line, without control characters or changes of the text’s
+         * direction, 1 to 300 characters
+         */
         thanks?: string | null;
         /**
          * Address that the payment’s page links to after payment; its origin must be registered
-         * (`returnOrigins`)
+         * (`returnOrigins`). At most 2048 characters
          */
         returnUrl?: string | null;
         /** `revision` of the link as it was read */
@@ -4471,7 +4663,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
@@ -4511,11 +4703,13 @@ export interface Api {
     sendSms(
       linkId: string,
       body: {
+        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
         numerosDestino?: Array<string> | null;
+        /** At most 100 characters */
         listaId?: string | null;
-        /** Absent: the title. The address is appended if the text does not contain it */
+        /** Absent: the title. The address is appended if the text does not contain it. 1 to 1530 characters */
         conteudo?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta */
+        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
         remetente?: string | null;
       },
       options?: CallOptions,
@@ -4535,10 +4729,14 @@ export interface Api {
     /** Create an article */
     createArticle(
       body: {
-        /** Unique among the active articles; part of the description of a charge */
+        /**
+         * Unique among the active articles; part of the description of a charge. One line, without control
+         * characters or changes of the text’s direction, 1 to 60 characters
+         */
         name: string;
         /** The price of one, in major units */
         price: number;
+        /** Three capital letters, such as `AOA` */
         currency: string;
         /** The place in the list, from 1; the other articles move. Default of a new article: the end */
         position?: number;
@@ -4551,7 +4749,10 @@ export interface Api {
     changeArticle(
       articleId: string,
       body: {
-        /** Unique among the active articles; part of the description of a charge */
+        /**
+         * Unique among the active articles; part of the description of a charge. One line, without control
+         * characters or changes of the text’s direction, 1 to 60 characters
+         */
         name?: string;
         /** The price of one, in major units */
         price?: number;
@@ -4587,7 +4788,10 @@ export interface Api {
             connector: 'appypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo' | 'ppr';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
@@ -4601,28 +4805,40 @@ export interface Api {
                * ppr
                */
               methods: {
-                /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
+                /**
+                 * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
+                 * a UUID
+                 */
                 gpo?: string;
-                /** The portal’s key of payment by reference: REF_ and a UUID */
+                /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
                 ref?: string;
-                /** The portal’s key of Unitel Money: UMM_ and a UUID */
+                /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
                 umm?: string;
               };
-              /** Address of the API, with its version; absent: AppyPay’s own of the account’s environment */
+              /**
+               * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
+               * most 2048 characters
+               */
               baseUrl?: string;
-              /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
+              /**
+               * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
+               * 2048 characters
+               */
               tokenUrl?: string;
             };
             secrets: {
-              /** Client id */
+              /** Client id. 1 to 256 printable characters without spaces */
               clientId: string;
-              /** Client secret */
+              /** Client secret. 1 to 256 printable characters without spaces */
               clientSecret: string;
               /** The fixed header of AppyPay’s notifications, as configured in the portal */
               notificationHeader?: {
-                /** Name of the header, such as X-Api-Key or Authorization */
+                /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
                 name: string;
-                /** Its complete value; for Basic authentication, including the word Basic */
+                /**
+                 * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
+                 * characters
+                 */
                 value: string;
               };
             };
@@ -4633,7 +4849,10 @@ export interface Api {
             connector: 'proxypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'ppr';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
@@ -4647,11 +4866,17 @@ export interface Api {
                * digits. False: ProxyPay reserves the digits
                */
               isExclusive: boolean;
-              /** Address of ProxyPay; default: its own host of the environment */
+              /**
+               * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
+               * credentials
+               */
               baseUrl?: string;
             };
             secrets: {
-              /** The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications */
+              /**
+               * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
+               * digits and signs without spaces, at most 512 characters
+               */
               apiKey: string;
             };
             /** Default: active */
@@ -4661,7 +4886,10 @@ export interface Api {
             connector: 'opg';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
@@ -4674,12 +4902,15 @@ export interface Api {
               posId: number | string;
               /**
                * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-               * gives
+               * gives. Without user, query and fragment
                */
               baseUrl?: string;
             };
             secrets: {
-              /** The bearer token that the provider issued for this terminal, without the word Bearer */
+              /**
+               * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
+               * printable characters without spaces
+               */
               token: string;
             };
             /** Default: active */
@@ -4689,20 +4920,29 @@ export interface Api {
             connector: 'kambasms';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
             /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender name that KambaSMS approved; used for messages without a sender of their own */
+              /**
+               * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
+               * letters and digits, one letter at least
+               */
               sender: string;
-              /** Address of the API; default: https://api.kambasms.ao */
+              /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
               baseUrl?: string;
             };
             secrets: {
-              /** The API key (x-api-key); a test key sends no real messages */
+              /**
+               * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
+               * without spaces
+               */
               apiKey: string;
             };
             /** Default: active */
@@ -4712,20 +4952,32 @@ export interface Api {
             connector: 'ombala';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
             /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender name that the provider approved; used for messages without a sender of their own */
+              /**
+               * The sender name that the provider approved; used for messages without a sender of their own. 1
+               * to 11 letters and digits, one letter at least
+               */
               sender: string;
-              /** Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1 */
+              /**
+               * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
+               * https://api.go-sms.co.ao/v1. At most 200 characters
+               */
               baseUrl?: string;
             };
             secrets: {
-              /** The token of the account, without the word Token before it */
+              /**
+               * The token of the account, without the word Token before it. 8 to 256 printable characters
+               * without spaces
+               */
               apiKey: string;
             };
             /** Default: active */
@@ -4744,7 +4996,10 @@ export interface Api {
             connector: 'appypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo' | 'ppr';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
@@ -4758,29 +5013,41 @@ export interface Api {
                * ppr
                */
               methods: {
-                /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
+                /**
+                 * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
+                 * a UUID
+                 */
                 gpo?: string;
-                /** The portal’s key of payment by reference: REF_ and a UUID */
+                /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
                 ref?: string;
-                /** The portal’s key of Unitel Money: UMM_ and a UUID */
+                /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
                 umm?: string;
               };
-              /** Address of the API, with its version; absent: AppyPay’s own of the account’s environment */
+              /**
+               * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
+               * most 2048 characters
+               */
               baseUrl?: string;
-              /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
+              /**
+               * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
+               * 2048 characters
+               */
               tokenUrl?: string;
             };
             /** Absent: unchanged */
             secrets?: {
-              /** Client id */
+              /** Client id. 1 to 256 printable characters without spaces */
               clientId: string;
-              /** Client secret */
+              /** Client secret. 1 to 256 printable characters without spaces */
               clientSecret: string;
               /** The fixed header of AppyPay’s notifications, as configured in the portal */
               notificationHeader?: {
-                /** Name of the header, such as X-Api-Key or Authorization */
+                /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
                 name: string;
-                /** Its complete value; for Basic authentication, including the word Basic */
+                /**
+                 * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
+                 * characters
+                 */
                 value: string;
               };
             };
@@ -4791,7 +5058,10 @@ export interface Api {
             connector: 'proxypay';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'ppr';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
@@ -4805,12 +5075,18 @@ export interface Api {
                * digits. False: ProxyPay reserves the digits
                */
               isExclusive: boolean;
-              /** Address of ProxyPay; default: its own host of the environment */
+              /**
+               * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
+               * credentials
+               */
               baseUrl?: string;
             };
             /** Absent: unchanged */
             secrets?: {
-              /** The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications */
+              /**
+               * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
+               * digits and signs without spaces, at most 512 characters
+               */
               apiKey: string;
             };
             /** `draining`: the account takes no new work. Absent: unchanged */
@@ -4820,7 +5096,10 @@ export interface Api {
             connector: 'opg';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'gpo';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
@@ -4833,13 +5112,16 @@ export interface Api {
               posId: number | string;
               /**
                * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-               * gives
+               * gives. Without user, query and fragment
                */
               baseUrl?: string;
             };
             /** Absent: unchanged */
             secrets?: {
-              /** The bearer token that the provider issued for this terminal, without the word Bearer */
+              /**
+               * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
+               * printable characters without spaces
+               */
               token: string;
             };
             /** `draining`: the account takes no new work. Absent: unchanged */
@@ -4849,21 +5131,30 @@ export interface Api {
             connector: 'kambasms';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
             /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender name that KambaSMS approved; used for messages without a sender of their own */
+              /**
+               * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
+               * letters and digits, one letter at least
+               */
               sender: string;
-              /** Address of the API; default: https://api.kambasms.ao */
+              /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
               baseUrl?: string;
             };
             /** Absent: unchanged */
             secrets?: {
-              /** The API key (x-api-key); a test key sends no real messages */
+              /**
+               * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
+               * without spaces
+               */
               apiKey: string;
             };
             /** `draining`: the account takes no new work. Absent: unchanged */
@@ -4873,21 +5164,33 @@ export interface Api {
             connector: 'ombala';
             /** `gpo`: push and QR code; `ppr`: reference; `sms` */
             kind: 'sms';
-            /** A name for people, shown in refusals, lists and the history */
+            /**
+             * A name for people, shown in refusals, lists and the history. One line, without control
+             * characters or changes of the text’s direction, 1 to 60 characters
+             */
             label: string;
             /** `test` in the sandbox, `live` in production */
             environment: 'test' | 'live';
             /** The account with the lowest number is chosen first */
             priority: number;
             settings: {
-              /** The sender name that the provider approved; used for messages without a sender of their own */
+              /**
+               * The sender name that the provider approved; used for messages without a sender of their own. 1
+               * to 11 letters and digits, one letter at least
+               */
               sender: string;
-              /** Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1 */
+              /**
+               * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
+               * https://api.go-sms.co.ao/v1. At most 200 characters
+               */
               baseUrl?: string;
             };
             /** Absent: unchanged */
             secrets?: {
-              /** The token of the account, without the word Token before it */
+              /**
+               * The token of the account, without the word Token before it. 8 to 256 printable characters
+               * without spaces
+               */
               apiKey: string;
             };
             /** `draining`: the account takes no new work. Absent: unchanged */
