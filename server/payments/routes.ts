@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import { actorOf } from '../audit/record.ts';
 import type { Core } from '../core.ts';
-import { UUID } from '../http/fields.ts';
+import { uuidText } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
@@ -22,7 +22,7 @@ import { syncPayment } from './core/polling.ts';
 import { createdPayment, paymentDetails, viewPair } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
 
-const byInternalId = z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') });
+const byInternalId = z.object({ internalPaymentId: uuidText.describe('`internalId` of the payment') });
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
   amount: 1500,

@@ -29,9 +29,12 @@ export type RevokeRequest = {
 export type GpoCreation = {
   /** Major units, 0.01 to 10000000 */
   amount: number;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'GPO';
+  /** 1 to 15 characters: unaccented letters, digits and `. _ / -`, with spaces only between them */
   reference: string;
+  /** At most 4000 characters */
   description?: string | null;
   metadata?: GpoCreationMetadata | null;
 };
@@ -39,10 +42,12 @@ export type GpoCreation = {
 export type PprCreation = {
   /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
   amount?: number | null;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'PPR';
   /** 9 to 15 digits; absent or empty: 9 digits are generated */
   reference?: string | null;
+  /** At most 4000 characters */
   description?: string | null;
   metadata?: PprCreationMetadata | null;
 };
@@ -3756,25 +3761,29 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference */
+        /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        /**
+         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
+         * such as `AOA`
+         */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`
+         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         search?: string;
         /** Only payments of this method */
@@ -3792,9 +3801,12 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -3814,25 +3826,29 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference */
+        /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        /**
+         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
+         * such as `AOA`
+         */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`
+         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         search?: string;
         /** Only payments of this method */
@@ -3850,9 +3866,12 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -3887,18 +3906,21 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours */
+        /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -3920,18 +3942,21 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours */
+        /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -3961,7 +3986,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only references of this type */
@@ -3998,6 +4023,7 @@ export interface Api {
       query?: {
         /** Day in Luanda, such as `2026-11-30`. Default: today */
         day?: string;
+        /** Three capital letters, such as `AOA` */
         currency?: string;
       },
       options?: CallOptions,
@@ -4005,7 +4031,7 @@ export interface Api {
     /** Clearing days, newest first */
     listDays(
       query?: {
-        /** `next` of the previous page. Absent: the newest days */
+        /** `next` of the previous page. Absent: the newest days. At most 100 characters */
         after?: string;
         /** Days at most */
         limit?: number;
@@ -4038,20 +4064,26 @@ export interface Api {
     /** Every movement of money, newest first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Movements at most */
         limit?: number;
-        /** Occurred at or after (ISO 8601) */
+        /**
+         * Occurred at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Occurred before (ISO 8601) */
+        /** Occurred before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
-        /** Clearing period. Unique only with `account`, because each rail has its own periods */
+        /**
+         * Clearing period. Unique only with `account`, because each rail has its own periods. 1 to 100
+         * characters
+         */
         period?: string;
-        /** `account.id` of a movement */
+        /** `account.id` of a movement. 1 to 100 characters */
         account?: string;
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
-        /** The payment’s `reference` */
+        /** The payment’s `reference`. 1 to 100 characters */
         reference?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4067,7 +4099,7 @@ export interface Api {
     /** Settlements, the newest day first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Settlements at most */
         limit?: number;
@@ -4075,9 +4107,9 @@ export interface Api {
         from?: string;
         /** Last day */
         to?: string;
-        /** `account.id` */
+        /** `account.id`. 1 to 100 characters */
         account?: string;
-        /** The rail’s name of the period */
+        /** The rail’s name of the period. 1 to 100 characters */
         period?: string;
         status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
@@ -4093,7 +4125,7 @@ export interface Api {
     get(
       settlementId: string,
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Movements at most */
         limit?: number;
@@ -4115,15 +4147,18 @@ export interface Api {
     /** List shifts, newest first */
     listShifts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Shifts at most */
         limit?: number;
-        /** Opened at or after (ISO 8601) */
+        /**
+         * Opened at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Opened before (ISO 8601) */
+        /** Opened before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
-        /** Only shifts of this person */
+        /** Only shifts of this person. A UUID of 36 characters */
         user?: string;
         status?: string;
         /**
@@ -4152,8 +4187,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
-         * for approval
+         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
+         * ASCII characters without spaces
          */
         supervisorId?: string;
       },
@@ -4164,8 +4199,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
-         * for approval
+         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
+         * ASCII characters without spaces
          */
         supervisorId?: string;
       },
@@ -4214,11 +4249,17 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
       },
       options?: CallOptions,
@@ -4265,11 +4306,17 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
       },
       options?: CallOptions,
@@ -4285,19 +4332,19 @@ export interface Api {
     /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Maximum number of refusals */
         limit?: number;
-        /** Status of the answer, such as `400` */
+        /** Status of the answer, such as `400`. A status from 400 to 599 */
         status?: string;
-        /** Code of the problem, such as `validation_failed` */
+        /** Code of the problem, such as `validation_failed`. 1 to 64 characters */
         code?: string;
-        /** `X-Request-Id` of the request */
+        /** `X-Request-Id` of the request. 1 to 128 characters */
         requestId?: string;
-        /** At or after (ISO 8601) */
+        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         from?: string;
-        /** Before (ISO 8601) */
+        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -4312,16 +4359,16 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
-        /** Such as `client.created` */
+        /** Such as `client.created`. At most 64 characters */
         action?: string;
-        /** `actor.id` of the entries: of a person or an API client */
+        /** `actor.id` of the entries: of a person or an API client. At most 64 characters */
         actorId?: string;
-        /** At or after (ISO 8601) */
+        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         from?: string;
-        /** Before (ISO 8601) */
+        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -4386,7 +4433,7 @@ export interface Api {
         page?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Items a page, at most 100 */
@@ -4455,13 +4502,14 @@ export interface Api {
         pageNumber?: number;
         /** Items per page, at most 100 */
         pageSize?: number;
-        /** Only contacts with this number, in any usual format */
+        /** Only contacts with this number, in any usual format. 9 to 64 characters */
         telefone?: string;
-        /** Only contacts whose name contains this text; case is ignored */
+        /** Only contacts whose name contains this text; case is ignored. At most 100 characters */
         nome?: string;
         /**
          * Only contacts with this text in the name, or with these digits in the number; accents are
-         * ignored
+         * ignored. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         pesquisa?: string;
       },
@@ -4515,7 +4563,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only movements of this kind */
@@ -4568,11 +4616,11 @@ export interface Api {
         desde?: string;
         /** Only messages up to the end of this day in Luanda */
         ate?: string;
-        /** Only messages of this batch */
+        /** Only messages of this batch. A UUID of 36 characters */
         batchId?: string;
         /** Only messages in this status */
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
-        /** Only messages to this number, in any usual format */
+        /** Only messages to this number, in any usual format. 9 to 64 characters */
         numeroDestino?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4647,11 +4695,11 @@ export interface Api {
     /** List refusals of your SMS, newest first */
     listOptOuts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Refusals at most */
         limit?: number;
-        /** Only this number, in any usual format */
+        /** Only this number, in any usual format. 9 to 64 characters */
         phone?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4679,12 +4727,15 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only links in this status */
         status?: string;
-        /** Only links whose title, or end of the address, has this text */
+        /**
+         * Only links whose title, or end of the address, has this text. One line, without control
+         * characters or changes of the text’s direction, 1 to 100 characters
+         */
         search?: string;
       },
       options?: CallOptions,
@@ -4705,7 +4756,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
