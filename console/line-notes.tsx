@@ -7,7 +7,7 @@ import { TEXTS } from './words.ts';
 export function LineNotes({ lang }: { lang: Language }) {
   const t = TEXTS[lang];
   return (
-    <div data-line aria-live="assertive">
+    <div data-connection aria-live="assertive">
       <p class="unseen" data-says="sending" hidden>
         {t['line.sending']}
       </p>

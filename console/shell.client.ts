@@ -1,6 +1,6 @@
 // The shell's script: asks for the line, and opens the real page as soon as the line is there.
 import { mountIslands } from './islands/mount.tsx';
-import { hasLine } from './line.ts';
+import { hasConnection } from './send-charge.ts';
 
 const ASK_MS = 2_000;
 /** A slow line still counts. The answer is small. */
@@ -13,10 +13,10 @@ async function ask(): Promise<void> {
   if (isAsking) return;
   clearTimeout(timer);
   isAsking = true;
-  const isThere = !document.hidden && (await hasLine(SLOW_MS));
+  const isThere = !document.hidden && (await hasConnection(SLOW_MS));
   isAsking = false;
   if (!isThere) timer = setTimeout(() => void ask(), ASK_MS);
-  else if (document.querySelector('[data-line]')) location.replace('/console/charge?again');
+  else if (document.querySelector('[data-connection]')) location.replace('/console/charge?again');
   else location.reload();
 }
 

@@ -57,7 +57,10 @@ worker.addEventListener('fetch', (event) => {
 
 const find = async (url: string) => (await caches.open(kept)).match(url, { ignoreVary: true });
 
-/** The network wins if it answers in time. @param search not empty: the shell itself asks, and waits longer */
+/**
+ * Returns the server's page if it arrives in time, otherwise the cached shell.
+ * @param search not empty if the shell itself asks: then the server has all the time it needs
+ */
 async function openTill(request: Request, search: string): Promise<Response> {
   const network = fetch(request);
   const shell = find(till);

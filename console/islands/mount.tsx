@@ -4,13 +4,13 @@ import { hydrate, render, type ComponentType } from 'preact';
 import type { Browser, Connection, IslandProps } from './browser.ts';
 import { ISLANDS } from './island.tsx';
 import { followPaper, recallPaper } from './paper.ts';
-import { followLine } from '../line.ts';
+import { followCharge } from '../send-charge.ts';
 import { followArticles } from './articles.ts';
 import { followKeys } from './keys.ts';
 import { followSignals } from './signals.ts';
 import { followSums } from './sum.ts';
 
-followLine();
+followCharge();
 followKeys();
 followSums();
 followSignals();

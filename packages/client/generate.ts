@@ -46,7 +46,7 @@ export function listOperations(document: Json): Map<string, ClientOperation[]> {
   const operations = Object.entries<Json>(document['paths']).flatMap(([path, methods]) =>
     Object.entries<Json>(methods)
       .filter(([, operation]) => operation['x-client'])
-      .map(([method, operation]) => describeOperation(path, method.toUpperCase(), operation)),
+      .map(([method, operation]) => describeOperation(document, path, method.toUpperCase(), operation)),
   );
   const groups = Map.groupBy(operations, ({ group }) => group);
   for (const [group, members] of groups) {
@@ -127,15 +127,17 @@ const firstOther = (one: string[], other: string[]) => {
   return at < 0 ? one.length : at;
 };
 
-function describeOperation(path: string, method: string, operation: Json): ClientOperation {
-  const { 'x-client': called, summary, parameters = [], requestBody, responses } = operation;
+function describeOperation(document: Json, path: string, method: string, operation: Json): ClientOperation {
+  const { 'x-client': called, summary, requestBody } = operation;
   const [group, name] = called.split('.');
-  const of = (place: string): Json[] => parameters.filter((each: Json) => each['in'] === place);
+  const parameters: Json[] = (operation['parameters'] ?? []).map((each: Json) => follow(document, each));
+  const responses = successes(document, operation['responses']);
+  const of = (place: string) => parameters.filter((each) => each['in'] === place);
   const takes = (header: string) => of('header').some((each) => each['name'] === header);
   const schema = requestBody?.content['application/json']?.schema;
   const query = schema ? [] : of('query').map(queryField);
   const result = jsonOf(responses);
-  const items = !schema && result?.properties?.data?.items;
+  const items = !schema && result && follow(document, result)['properties']?.data?.items;
   const list = items && query.map((each) => PAGED[each.name]).find(Boolean);
   const flags = [takes('Idempotency-Key') && 'k', schema && 'b', query.length > 0 && 'q', takes('Prefer') && 'p', list];
   return {
@@ -161,17 +163,27 @@ const queryField = ({ name, schema, required, description }: Json): QueryField =
   description,
 });
 
-const successes = (responses: Json): Json[] =>
-  Object.entries<Json>(responses).flatMap(([status, response]) => (status.startsWith('2') ? [response] : []));
-
-/** The JSON schema of the successful response. Of several media types, the client requests JSON. */
-function jsonOf(responses: Json): Json | undefined {
-  return successes(responses)
-    .map((response) => response['content']?.['application/json']?.schema)
-    .find(Boolean);
+/** Resolves a `$ref` of the document. */
+export function follow(document: Json, node: Json): Json {
+  const { $ref } = node;
+  if (!$ref) return node;
+  const found = $ref
+    .slice(2)
+    .split('/')
+    .reduce((value: Json, key: string) => value[key], document);
+  return follow(document, found);
 }
 
-const hasBytes = (responses: Json) => successes(responses).some((response) => response['content']);
+const successes = (document: Json, responses: Json): Json[] =>
+  Object.entries<Json>(responses).flatMap(([status, response]) =>
+    status.startsWith('2') ? [follow(document, response)] : [],
+  );
+
+/** The JSON schema of the successful response. Of several media types, the client requests JSON. */
+const jsonOf = (responses: Json[]): Json | undefined =>
+  responses.map((response) => response['content']?.['application/json']?.schema).find(Boolean);
+
+const hasBytes = (responses: Json[]) => responses.some((response) => response['content']);
 
 function queryType(query: QueryField[]): string {
   const fields = query.map(({ name, schema, description }) => [name, { ...schema, description }]);

@@ -29,14 +29,42 @@ export function writePhp(document: Json): Record<string, string> {
   const schemas = Object.fromEntries(listSchemas(document).map(({ name, schema }) => [name, schema]));
   return Object.fromEntries([
     ['Operations.php', writeBase(groups, document)],
+    ['Api/Group.php', GROUP],
     ...groups.map(([group, members]) => [`Api/${classOf(group)}.php`, writeGroup(group, members, schemas)]),
-    ...Object.entries(schemas).map(([name, schema]) => [`Model/${name}.php`, writeModel(name, schema)]),
+    ...[...answersOf(groups, schemas)].map((name) => [`Model/${name}.php`, writeModel(name, schemas[name]!)]),
   ]);
+}
+
+/** The schemas of answers, and the schemas inside them. Request bodies are arrays and need no class. */
+function answersOf(groups: Array<[string, ClientOperation[]]>, schemas: Record<string, Json>): Set<string> {
+  const names = new Set<string>();
+  const add = (node: unknown): void => {
+    if (!node || typeof node !== 'object') return;
+    const name = nameOf(node as Json);
+    if (name && !names.has(name)) add(schemas[(names.add(name), name)]);
+    Object.values(node).forEach(add);
+  };
+  for (const [, members] of groups) for (const { result, item } of members) add([result, item]);
+  return names;
 }
 
 const head = (namespace: string) =>
   `<?php\n\n// Generated from /openapi.json by \`npm run client\`: do not edit by hand.\n\n` +
   `declare(strict_types=1);\n\nnamespace ${namespace};\n`;
+
+const GROUP = `${head('Balcao\\Api')}
+use Balcao\\Client;
+
+abstract class Group
+{
+    protected Client $client;
+
+    final public function __construct(Client $client)
+    {
+        $this->client = $client;
+    }
+}
+`;
 
 const classOf = (group: string) => group[0]!.toUpperCase() + group.slice(1);
 
@@ -57,10 +85,10 @@ ${names.map((name) => `        '${name}' => true,`).join('\n')}
     private const GROUPS = [
 ${groups.map(([group]) => `        '${group}' => Api\\${classOf(group)}::class,`).join('\n')}
     ];
-    /** @var array<string, Group> */
+    /** @var array<string, Api\\Group> */
     private array $groups = [];
 
-    public function __get(string $name): Group
+    public function __get(string $name): Api\\Group
     {
         if (!isset(self::GROUPS[$name])) {
             throw new \\InvalidArgumentException("no group of operations is called $name");
@@ -92,7 +120,6 @@ const isAmount = (name: string, schema: Json): boolean =>
 
 function writeGroup(group: string, members: ClientOperation[], schemas: Json): string {
   return `${head('Balcao\\Api')}
-use Balcao\\Group;
 use Balcao\\Listing;
 use Balcao\\Model;
 use Balcao\\Result;
@@ -137,7 +164,8 @@ function writeMethod(operation: ClientOperation, schemas: Json): string {
   ];
   const call = `${returned === 'void' ? '' : 'return '}$this->client->call(`;
   const line = `        ${call}${called.join(', ')});`;
-  const lines = line.length <= 120 ? line : `        ${call}\n            ${called.join(',\n            ')}\n        );`;
+  const lines =
+    line.length <= 120 ? line : `        ${call}\n            ${called.join(',\n            ')}\n        );`;
   return `    /**
 ${comment.filter(Boolean).join('\n')}
      */
@@ -161,7 +189,7 @@ function writeModel(name: string, schema: Json): string {
   );
   const nested = fields.flatMap(([field, value]) => {
     const inner = [value, value['items'], ...(value['anyOf'] ?? [])].map((each) => each && nameOf(each)).find(Boolean);
-    return inner ? [`'${field}' => ${inner}::class`] : [];
+    return inner ? [`        '${field}' => ${inner}::class,\n`] : [];
   });
   const comment = [...wrap(schema['description'] ?? '', ' * '), ...properties];
   return `${head('Balcao\\Model')}
@@ -169,7 +197,7 @@ use Balcao\\Result;
 ${comment.length > 0 ? `\n/**\n${comment.join('\n')}\n */` : ''}
 final class ${name} extends Result
 {
-${nested.length > 0 ? `    public const NESTED = [${nested.map((each) => `\n        ${each},`).join('')}\n    ];\n` : ''}}
+${nested.length > 0 ? `    public const NESTED = [\n${nested.join('')}    ];\n` : ''}}
 `;
 }
 
@@ -177,7 +205,9 @@ ${nested.length > 0 ? `    public const NESTED = [${nested.map((each) => `\n    
 type Place = { schemas: Json | null; depth: number; indent: string };
 
 function queryType(query: QueryField[], place: Place): string {
-  const properties = Object.fromEntries(query.map(({ name, schema, description }) => [name, { ...schema, description }]));
+  const properties = Object.fromEntries(
+    query.map(({ name, schema, description }) => [name, { ...schema, description }]),
+  );
   const required = query.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return typeOf('', { type: 'object', properties, required }, place);
 }
@@ -208,7 +238,8 @@ const literal = (value: unknown) =>
 
 function writeType(type: string, name: string, schema: Json, place: Place): string {
   if (type === 'number') return NO_AMOUNTS.has(name) ? 'float' : place.schemas ? 'string|int|float' : 'string';
-  if (type === 'array') return place.schemas ? arrayOf(name, schema, place) : `list<${typeOf(name, schema['items'] ?? {}, place)}>`;
+  if (type === 'array')
+    return place.schemas ? arrayOf(name, schema, place) : `list<${typeOf(name, schema['items'] ?? {}, place)}>`;
   if (type === 'object') return place.schemas ? shapeOf(schema, place) : 'Result';
   return ({ integer: 'int', boolean: 'bool', string: 'string', null: 'null' } as Json)[type] ?? 'mixed';
 }

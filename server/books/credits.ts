@@ -129,7 +129,7 @@ export async function addCredits(db: Db, { settlement, entered, actor, at }: Ent
   await recordAudit(db, { merchantId, actor, action, target: id, changes, at });
 }
 
-/** Credits of a merchant are entered one request at a time, so that a line of the bank cannot be entered twice. */
+/** Lets one request at a time enter credits of a merchant, so that no line of a bank is entered twice. */
 export const lockCredits = (db: Db, merchantId: string) => takeLock(db, `credits ${merchantId}`);
 
 export type NewCredit = { amountMinor: number; date: string; bankReference: string | null; kind?: EntryKind } & Partial<

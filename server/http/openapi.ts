@@ -10,6 +10,7 @@ import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
 import { documentedAs } from './fields.ts';
+import { nameSchemas } from './openapi-schemas.ts';
 import { maxBytesOf, needsToken, type Route } from './route.ts';
 
 /** The request id in the document's examples. */
@@ -100,7 +101,7 @@ export function describeApi(
     if (declared.isHidden) continue;
     (paths[declared.path] ??= {})[declared.method.toLowerCase() as 'get'] = describeRoute(declared);
   }
-  return createDocument(
+  const document = createDocument(
     {
       openapi: '3.1.1',
       info: {
@@ -132,6 +133,8 @@ export function describeApi(
       },
     },
   );
+  nameSchemas(document);
+  return document;
 }
 
 function describeRoute(declared: Route): ZodOpenApiOperationObject {

@@ -37,7 +37,7 @@ export async function endForReplacement(
   { id, createdAt: at }: Pick<Payment, 'id' | 'createdAt'>,
   by: Partial<Canceler>,
 ): Promise<void> {
-  // The replacement is named first, so that the stock of a link keeps its unit when the payment is canceled.
+  // Writes the replacement's id before the cancel. Then the cancel leaves the reserved unit out of the link's stock.
   await changePayment.run(db, { id: payment.id, set: { replacedById: id } });
   if (payment.status === 'Pending') {
     const canceled = await methodOf(payment).cancel?.(core, db, payment, { at, by, cause: { replacedBy: id } });
@@ -79,7 +79,7 @@ export async function insertReferenceReplacement(
   const { merchant, account } = replacement;
   for (let round = 0; round < ROUNDS; round++) {
     const [digits = ''] = await generateDigits(core, merchant, account, 1);
-    const made = await inTransaction(core, (db) => insertOnce(core, db, replacement, digits)).catch(giveWay);
+    const made = await inTransaction(core, (db) => insertOnce(core, db, replacement, digits)).catch(nullOnConflict);
     if (!made) continue;
     if (!('pair' in made)) {
       await returnDigits(core, account, [digits]);
@@ -111,7 +111,7 @@ async function insertOnce(
     isRegisteredByCaller: true,
     account,
   });
-  const pair = { ...built, payment: { ...built.payment, ...passedOn(payment), ...columns } };
+  const pair = { ...built, payment: { ...built.payment, ...copyToReplacement(payment), ...columns } };
   await endForReplacement(core, db, payment, pair.payment, by);
   const body = keyed && hideTokens(core.keyring, JSON.stringify(viewPair(core, pair)), [pair.payment.id]);
   const { isReferenceTaken } = await insertInTransaction(db, {
@@ -126,14 +126,14 @@ async function insertOnce(
 }
 
 /** Returns the columns that a replacement gets. The stored JSON stays text, to keep the digits of its numbers. */
-export function passedOn(payment: Payment): Partial<Payment> {
+export function copyToReplacement(payment: Payment): Partial<Payment> {
   const { id: replacesId, customMetadata = null, searchTerms = null } = payment;
   return { replacesId, customMetadata, searchTerms };
 }
 
 class DigitsTaken extends Error {}
 
-function giveWay(error: unknown): null {
+function nullOnConflict(error: unknown): null {
   if (error instanceof DigitsTaken || isConflict(error)) return null;
   throw error;
 }

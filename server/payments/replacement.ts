@@ -30,7 +30,7 @@ import { replayWithTokens } from './core/token.ts';
 import { createdPayment, time, viewPair } from './core/view.ts';
 import { createPayment, replayCreation, type CreationInput } from './create.ts';
 import { byId, describePayment, findOwn } from './read.ts';
-import { endForReplacement, insertReferenceReplacement, passedOn } from './replace.ts';
+import { endForReplacement, insertReferenceReplacement, copyToReplacement } from './replace.ts';
 import type { GpoCreation } from './schemas.ts';
 
 const METHODS = ['onetimepurchase', 'qrcode', 'reference'] as const;
@@ -214,7 +214,7 @@ async function byGpo(core: Core, { caller, request, keyed, merchant, first, newe
       },
     } as GpoCreation,
     replaced: {
-      columns: { ...passedOn(newest), payerTaxId: payer.documentNumber, returnUrl, cancelUrl },
+      columns: { ...copyToReplacement(newest), payerTaxId: payer.documentNumber, returnUrl, cancelUrl },
       write: (creation) =>
         inTransaction(core, (db) => write(core, db, { caller, first, newest, keyed }, creation)).catch(unwrap),
     },

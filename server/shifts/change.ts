@@ -9,7 +9,7 @@ import { toDecimal } from '../../shared/money.ts';
 import { SHIFT_CURRENCY, type CashKind } from '../../shared/shift.ts';
 import type { CashEntry, Shift } from './entities.ts';
 import { findOpen, findShift, personOf } from './find.ts';
-import { readStandings, type Standing } from './sums.ts';
+import { readUnpaid, type UnpaidSums } from './sums.ts';
 
 type By = { caller: Caller; address: string };
 
@@ -126,7 +126,7 @@ export async function closeShift(
   if (shift.takesCash && countedMinor === null) throw invalidFields([{ pointer: '/countedCash', code: 'required' }]);
   if (!shift.takesCash && countedMinor !== null) throw new Problem('cash_not_taken');
   const at = core.clock.now();
-  const { canceled, pending } = (await readStandings(db, [shift.id])).get(shift.id) as Standing;
+  const { canceled, pending } = (await readUnpaid(db, [shift.id])).get(shift.id) as UnpaidSums;
   const set = {
     status: 'closed',
     countedMinor,

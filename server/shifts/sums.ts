@@ -16,9 +16,9 @@ export type RefundedSum = Omit<TakenSum, 'feesMinor'> & { manualMinor: number };
 export type CountedSum = { count: number; amountMinor: number };
 
 /** Payments of a shift without a movement: canceled ones, and open ones. */
-export type Standing = { canceled: CountedSum; pending: CountedSum };
+export type UnpaidSums = { canceled: CountedSum; pending: CountedSum };
 
-export type ShiftSums = Standing & {
+export type ShiftSums = UnpaidSums & {
   taken: TakenSum[];
   refunded: RefundedSum[];
   cash: Record<CashKind, number>;
@@ -31,7 +31,7 @@ export async function sumShifts(db: Db, shifts: Shift[]): Promise<Map<string, Sh
   const taken = await sumTaken(ids).all(db);
   const refunded = await sumRefunded(ids).all(db);
   const cash = await sumCash(ids).all(db);
-  const standings = await readStandings(db, open);
+  const unpaid = await readUnpaid(db, open);
   return new Map(
     shifts.map((shift) => {
       const { id } = shift;
@@ -42,7 +42,7 @@ export async function sumShifts(db: Db, shifts: Shift[]): Promise<Map<string, Sh
           taken: merge(taken.filter(isOwn), ['amountMinor', 'feesMinor']),
           refunded: merge(refunded.filter(isOwn), ['amountMinor', 'manualMinor']),
           cash: { ...NO_CASH, ...Object.fromEntries(cash.filter(isOwn).map((one) => [one.kind, one.amountMinor])) },
-          ...(standings.get(id) ?? closedStanding(shift)),
+          ...(unpaid.get(id) ?? unpaidAtClose(shift)),
         },
       ];
     }),
@@ -53,8 +53,8 @@ const NO_CASH: Record<CashKind, number> = { sale: 0, in: 0, out: 0 };
 const NOTHING: CountedSum = { count: 0, amountMinor: 0 };
 
 /** Returns the canceled and open payments of each shift, by its id. */
-export async function readStandings(db: Db, ids: string[]): Promise<Map<string, Standing>> {
-  const rows = ids.length > 0 ? await sumStandings(ids).all(db) : [];
+export async function readUnpaid(db: Db, ids: string[]): Promise<Map<string, UnpaidSums>> {
+  const rows = ids.length > 0 ? await sumUnpaid(ids).all(db) : [];
   const pick = (id: string, isCanceled: boolean): CountedSum => {
     const found = rows.find((row) => row.shiftId === id && row.isCanceled === isCanceled);
     return found ? { count: found.count, amountMinor: found.amountMinor } : NOTHING;
@@ -64,8 +64,8 @@ export async function readStandings(db: Db, ids: string[]): Promise<Map<string, 
 
 const OPEN_STATUSES = PAYMENT_STATUSES.filter((status) => !isFinal(status));
 
-/** Returns the standing that a closed shift had when it closed. */
-function closedStanding(shift: Shift): Standing {
+/** Returns the unpaid payments that a closed shift had at its close. */
+function unpaidAtClose(shift: Shift): UnpaidSums {
   return {
     canceled: { count: shift.canceledCount ?? 0, amountMinor: shift.canceledMinor ?? 0 },
     pending: { count: shift.pendingCount ?? 0, amountMinor: shift.pendingMinor ?? 0 },
@@ -135,8 +135,8 @@ const sumCash = (ids: string[]) =>
       .select((eb) => eb.cast<number>(eb.fn.sum('amountMinor'), 'bigint').as('amountMinor')),
   );
 
-/** A payment that a payment by reference replaced is not canceled for the cashier: its payer went on. */
-const sumStandings = (ids: string[]) =>
+/** Leaves out a canceled payment with a replacement, because its payer was still to pay the replacement. */
+const sumUnpaid = (ids: string[]) =>
   query((tables) =>
     tables
       .selectFrom('payments')

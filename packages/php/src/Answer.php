@@ -5,13 +5,11 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** A ready answer to a callback or webhook. */
-final class Answer
-{
+final class Answer {
     public int $status;
     public string $body;
 
-    private function __construct(int $status, string $text, ?string $id = null)
-    {
+    private function __construct(int $status, string $text, ?string $id = null) {
         $this->status = $status;
         $this->body = json_encode(['Success' => $status === 200, 'Obs' => $text, 'Id' => $id]);
     }
@@ -24,10 +22,9 @@ final class Answer
      *   on_callback: function (Callback $callback): ?string returns your own number of the sale;
      *   on_event: function (Model\FeedEvent $event); on_error: function (\Throwable $error), default error_log
      */
-    public static function to(string $body, array $headers, array $handlers): self
-    {
+    public static function to(string $body, array $headers, array $handlers): self {
         try {
-            if (!empty($handlers['webhook_secret']) && Proof::header($headers, 'webhook-id') !== '') {
+            if (!empty($handlers['webhook_secret']) && Webhook::header($headers, 'webhook-id') !== '') {
                 $event = Webhook::verify($body, $headers, $handlers['webhook_secret']);
                 return self::run($handlers['on_event'] ?? null, $event);
             }
@@ -46,8 +43,7 @@ final class Answer
     }
 
     /** @param Callback|Model\FeedEvent $notification */
-    private static function run(?callable $handler, $notification): self
-    {
+    private static function run(?callable $handler, $notification): self {
         // A success would end the gateway's repeats, and the shop would miss the payment.
         if (!$handler) {
             return new self(501, 'not implemented');
@@ -57,8 +53,7 @@ final class Answer
     }
 
     /** Sends the answer from plain PHP. */
-    public function send(): void
-    {
+    public function send(): void {
         http_response_code($this->status);
         header('Content-Type: application/json');
         echo $this->body;

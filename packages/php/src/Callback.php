@@ -4,25 +4,20 @@ declare(strict_types=1);
 
 namespace Balcao;
 
-/** A callback: one transaction of a payment reference (`PPR`) or a QR code (`QR`). */
-final class Callback
-{
-    public string $type;
-    /** The permanent id of this transaction. */
-    public string $id;
-    /** The `reference` of the payment. */
-    public string $reference;
-    /** Decimal text. */
-    public string $amount;
-    /** True for a test callback, which means no money. */
-    public bool $isTest;
-    public Result $body;
-
-    private function __construct(Result $body, string $type, string $id, string $reference, string $amount, bool $isTest)
-    {
-        [$this->body, $this->type, $this->id, $this->isTest] = [$body, $type, (string) $body->$id, $isTest];
-        [$this->reference, $this->amount] = [(string) $body->$reference, (string) $body->$amount];
-    }
+/**
+ * A callback: one transaction of a payment reference (`PPR`) or a QR code (`QR`).
+ * @property-read string $type `PPR` or `QR`
+ * @property-read string $id the permanent id of this transaction
+ * @property-read string $reference the `reference` of the payment
+ * @property-read string $amount decimal text
+ * @property-read bool $isTest true for a test callback, which means no money
+ * @property-read Result $body
+ */
+final class Callback extends Result {
+    private const FIELDS = [
+        'PPR' => ['refPagamento', 'Id', 'montantePago'],
+        'QR' => ['merchantReferenceNumber', 'id', 'amount'],
+    ];
 
     /**
      * @param string $body the bytes as received: `file_get_contents('php://input')`
@@ -30,24 +25,19 @@ final class Callback
      * @param string|string[] $accessKey the access key of your endpoint, or several during a rotation
      * @throws Error verification_failed
      */
-    public static function verify(string $body, array $headers, $accessKey): self
-    {
-        $given = Proof::header($headers, 'access-key');
-        $isValid = false;
-        foreach (Proof::secrets($accessKey) as $each) {
-            $isValid = hash_equals($each, $given) || $isValid;
+    public static function verify(string $body, array $headers, $accessKey): self {
+        $given = Webhook::header($headers, 'access-key');
+        if (!array_filter(Webhook::secrets($accessKey), fn($each) => hash_equals($each, $given))) {
+            throw new Error('verification_failed', 'the access key is wrong', 401);
         }
-        if (!$isValid) {
-            throw Proof::refuse('the access key is wrong');
+        $read = Webhook::read($body, Result::class);
+        foreach (self::FIELDS as $type => [$reference, $id, $amount]) {
+            if (isset($read->$reference)) {
+                $fields = ['id' => $read->$id, 'reference' => $read->$reference, 'amount' => $read->$amount];
+                $isTest = Webhook::header($headers, 'balcao-test') === 'true';
+                return new self(['type' => $type] + $fields + ['isTest' => $isTest, 'body' => $read]);
+            }
         }
-        $read = Proof::read($body, Result::class);
-        $isTest = Proof::header($headers, 'balcao-test') === 'true';
-        if (isset($read->refPagamento)) {
-            return new self($read, 'PPR', 'Id', 'refPagamento', 'montantePago', $isTest);
-        }
-        if (isset($read->merchantReferenceNumber)) {
-            return new self($read, 'QR', 'id', 'merchantReferenceNumber', 'amount', $isTest);
-        }
-        throw Proof::refuse('the body is not a callback');
+        throw new Error('verification_failed', 'the body is not a callback', 401);
     }
 }

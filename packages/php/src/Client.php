@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** A merchant's client of the gateway. Use it only on servers, because it contains the client secret. */
-final class Client extends Operations
-{
+final class Client extends Operations {
     private const PAGES = ['l' => 'page', 'n' => 'pageNumber', 'f' => 'after'];
     private const FINAL = ['Failed', 'Canceled', 'Expired', 'Captured'];
     private string $url;
@@ -27,8 +26,7 @@ final class Client extends Operations
      *   transport: function (string $method, string $url, array $headers, ?string $body, float $timeout): array
      *   with status, headers (lower case) and body; it throws ConnectionError
      */
-    public function __construct(array $options)
-    {
+    public function __construct(array $options) {
         $this->url = rtrim((string) ($options['url'] ?? ''), '/');
         if (!preg_match('#^https?://[^/]#i', $this->url)) {
             throw new \InvalidArgumentException("url must be the gateway's address, such as https://pay.example");
@@ -39,22 +37,19 @@ final class Client extends Operations
             }
         }
         [$this->id, $this->secret] = [$options['client_id'], $options['client_secret']];
-        $hasApcu = function_exists('apcu_enabled') && apcu_enabled();
-        $this->tokens = $options['tokens'] ?? ($hasApcu ? new ApcuTokens() : new FileTokens());
+        $this->tokens = $options['tokens'] ?? new SharedTokens();
         $this->transport = $options['transport'] ?? [Http::class, 'send'];
         $this->timeout = (float) ($options['timeout'] ?? 30);
         $this->logger = $options['logger'] ?? null;
     }
 
     /** Yields the events after a cursor, until none is left. Store `$event->cursor` together with your work. */
-    public function readFeed(string $after = '0'): \Generator
-    {
+    public function readFeed(string $after = '0'): \Generator {
         yield from $this->events->list(['after' => $after, 'limit' => 500]);
     }
 
     /** Polls until the payment, or the one that replaces it, is paid. @throws Error payment_ended, deadline_exceeded */
-    public function waitUntilPaid(string $paymentId, float $timeout = 300): Model\Payment
-    {
+    public function waitUntilPaid(string $paymentId, float $timeout = 300): Model\Payment {
         $end = microtime(true) + $timeout;
         for ($pause = 1.0; ; $pause = min($pause * 1.2, 5)) {
             $left = $end - microtime(true);
@@ -83,8 +78,7 @@ final class Client extends Operations
      * A payment that replaces another one counts as the first one, which the shop created.
      * @param string $paymentId the payment's id, or the reference that a callback reports
      */
-    public function finishOnce(string $paymentId, FinishedStore $store, callable $work): Finished
-    {
+    public function finishOnce(string $paymentId, FinishedStore $store, callable $work): Finished {
         $payment = $first = $this->payments->get($paymentId);
         while ($first->replaces) {
             $first = $this->payments->get($first->replaces);
@@ -93,7 +87,7 @@ final class Client extends Operations
             $payment = $this->payments->get($payment->replacedBy);
         }
         $ran = $payment->status === 'Paid' && $store->once($first->internalId, fn() => $work($payment));
-        return new Finished($payment, $ran);
+        return new Finished(['payment' => $payment, 'ran' => $ran]);
     }
 
     /**
@@ -135,9 +129,10 @@ final class Client extends Operations
         $text = $body === null ? null : Json::encode($body);
         $send = function (array $query) use ($method, $path, $headers, $text, $class, $timeout, $isRepeatable) {
             $url = $path . self::queryOf($query);
-            $answer = $this->repeat(fn(float $left, ?string $refused) => $this->sendOnce(
-                $method, $url, $headers, $text, $left, $refused
-            ), $isRepeatable, $timeout);
+            $answer = $this->repeat(function (float $left, ?string $refused) use ($method, $url, $headers, $text) {
+                $token = ['authorization' => 'Bearer ' . $this->token($refused, $left)];
+                return $this->send($method, $url, $headers + $token, $text, $left);
+            }, $isRepeatable, $timeout);
             return self::read($answer, $class);
         };
         $parameter = self::PAGES[substr($flags, -1)] ?? null;
@@ -145,8 +140,7 @@ final class Client extends Operations
     }
 
     /** @param array<string, mixed> $query */
-    private static function queryOf(array $query): string
-    {
+    private static function queryOf(array $query): string {
         $named = [];
         foreach ($query as $name => $value) {
             foreach (is_array($value) ? $value : ['' => $value] as $key => $each) {
@@ -159,38 +153,22 @@ final class Client extends Operations
     }
 
     /** @return mixed */
-    private static function read(array $answer, string $class)
-    {
+    private static function read(array $answer, string $class) {
         $type = $answer['headers']['content-type'] ?? '';
-        if (strpos($type, 'json') === false && strpos($type, 'html') === false) {
+        if (!preg_match('/json|html/', $type)) {
             return $answer['body'] === '' ? null : $answer['body'];
         }
         try {
-            $result = Json::decode($answer['body'], $class);
+            return Json::decode($answer['body'], $class, $answer['headers']);
         } catch (\JsonException $error) {
             // HTML comes from a proxy, not from the gateway.
             throw new Error('unexpected_answer', 'the answer is not from a gateway', $answer['status']);
         }
-        return $result instanceof Result ? $result->withHeaders($answer['headers']) : $result;
     }
 
-    private function sendOnce(
-        string $method,
-        string $path,
-        array $headers,
-        ?string $body,
-        float $timeout,
-        ?string $refused
-    ): array {
-        $headers += ['accept' => 'application/json', 'authorization' => 'Bearer ' . $this->token($refused, $timeout)];
-        return $this->accept($method, $path, $headers + ['content-type' => 'application/json'], $body, $timeout);
-    }
-
-    private function accept(string $method, string $path, array $headers, ?string $body, float $timeout): array
-    {
-        if ($body === null) {
-            unset($headers['content-type']);
-        }
+    /** Sends one request. @throws Error if the status is not 2xx */
+    private function send(string $method, string $path, array $headers, ?string $body, float $timeout): array {
+        $headers += ['accept' => 'application/json'] + ($body === null ? [] : ['content-type' => 'application/json']);
         $answer = ($this->transport)($method, $this->url . $path, $headers, $body, $timeout);
         $status = $answer['status'];
         if ($status >= 200 && $status < 300) {
@@ -204,26 +182,24 @@ final class Client extends Operations
     }
 
     /** Returns the access token. @param string|null $refused a token that the gateway refused */
-    private function token(?string $refused, float $timeout): string
-    {
+    private function token(?string $refused, float $timeout): string {
         if ($this->token !== null && $this->token !== $refused && microtime(true) < $this->renewAt) {
             return $this->token;
         }
-        // A cache does not say how old its token is, so the client reads the cache again after a minute.
+        // A cache does not report the age of its token, so the client reads the cache again after a minute.
         $this->renewAt = microtime(true) + 60;
         $key = hash_hmac('sha256', "$this->url $this->id", $this->secret);
         return $this->token = $this->tokens->remember($key, $refused, function () use ($timeout): array {
             $form = ['grant_type' => 'client_credentials', 'client_id' => $this->id, 'client_secret' => $this->secret];
-            $headers = ['content-type' => 'application/x-www-form-urlencoded', 'accept' => 'application/json'];
-            $answer = $this->accept('POST', '/oauth/token', $headers, http_build_query($form, '', '&'), $timeout);
+            $headers = ['content-type' => 'application/x-www-form-urlencoded'];
+            $answer = $this->send('POST', '/oauth/token', $headers, http_build_query($form, '', '&'), $timeout);
             $token = Json::decode($answer['body']);
             return [$token->access_token, (int) ($token->expires_in * 0.9)];
         });
     }
 
     /** Runs `$attempt` until it succeeds, fails for good, or the deadline would pass. */
-    private function repeat(callable $attempt, bool $isRepeatable, float $timeout): array
-    {
+    private function repeat(callable $attempt, bool $isRepeatable, float $timeout): array {
         $end = microtime(true) + $timeout;
         $refused = null;
         for ($nth = 0; ; $nth++) {

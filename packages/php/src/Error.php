@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** A refusal of the gateway, or a failure of the client. `code` distinguishes the errors. */
-class Error extends \RuntimeException
-{
+class Error extends \RuntimeException {
     /** @var string a code of the gateway's `/problems`, or `connection_failed`, `deadline_exceeded`,
      * `unexpected_answer`, `payment_ended`, `verification_failed` */
     public $code = '';
@@ -24,22 +23,18 @@ class Error extends \RuntimeException
     public array $problem;
 
     /** @param array<string, mixed> $problem @param array<string, string> $headers */
-    public function __construct(string $code, string $detail, int $status = 0, array $problem = [], array $headers = [])
-    {
+    public function __construct(string $code, string $detail, int $status = 0, array $problem = [], $headers = []) {
         foreach ($problem['errors'] ?? [] as $each) {
             $this->pointers[] = ['pointer' => $each['pointer'] ?? '', 'message' => $each['message'] ?? ''];
         }
         // The message contains the first wrong field, because error trackers show only the message.
-        $first = $this->pointers ? sprintf(' (%s: %s)', ...array_values($this->pointers[0])) : '';
+        $first = $this->pointers ? vsprintf(' (%s: %s)', array_values($this->pointers[0])) : '';
         parent::__construct("$code: $detail$first");
-        $this->code = $code;
-        $this->status = $status;
+        [$this->code, $this->status, $this->detail, $this->problem] = [$code, $status, $detail, $problem];
         $this->title = (string) ($problem['title'] ?? '');
-        $this->detail = $detail;
         $after = $headers['retry-after'] ?? '';
         $seconds = preg_match('/^\d{1,9}$/D', $after) ? (int) $after : (int) strtotime($after) - time();
         $this->retryAfter = $seconds > 0 ? $seconds : null;
         $this->requestId = $headers['x-request-id'] ?? null;
-        $this->problem = $problem;
     }
 }

@@ -5,34 +5,29 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** The transport of the client: curl where PHP has it, otherwise PHP's streams. */
-final class Http
-{
+final class Http {
     /**
      * @param array<string, string> $headers
      * @return array{status: int, headers: array<string, string>, body: string}
      * @throws ConnectionError
      */
-    public static function send(string $method, string $url, array $headers, ?string $body, float $timeout): array
-    {
+    public static function send(string $method, string $url, array $headers, ?string $body, float $timeout): array {
         $lines = array_map(fn($name, $value) => "$name: $value", array_keys($headers), $headers);
-        [$received, $answer] = extension_loaded('curl')
-            ? self::sendByCurl($method, $url, $lines, $body, $timeout)
-            : self::sendByStream($method, $url, $lines, $body, $timeout);
-        $status = 0;
-        $headers = [];
+        $send = [self::class, extension_loaded('curl') ? 'sendByCurl' : 'sendByStream'];
+        [$received, $answer] = $send($method, $url, $lines, $body, $timeout);
+        $result = ['status' => 0, 'headers' => [], 'body' => $answer];
         foreach ($received as $line) {
             if (preg_match('#^HTTP/\S+ (\d+)#', $line, $found)) {
-                [$status, $headers] = [(int) $found[1], []];
+                $result = ['status' => (int) $found[1], 'headers' => []] + $result;
             } elseif (strpos($line, ':')) {
                 [$name, $value] = explode(':', $line, 2);
-                $headers[strtolower(trim($name))] = trim($value);
+                $result['headers'][strtolower($name)] = trim($value);
             }
         }
-        return ['status' => $status, 'headers' => $headers, 'body' => $answer];
+        return $result;
     }
 
-    private static function sendByCurl(string $method, string $url, array $lines, ?string $body, float $timeout): array
-    {
+    private static function sendByCurl(string $method, string $url, array $lines, ?string $body, float $time): array {
         $received = [];
         $curl = curl_init($url);
         curl_setopt_array($curl, [
@@ -41,7 +36,7 @@ final class Http
             CURLOPT_HTTPHEADER => array_merge($lines, ['expect:']),
             CURLOPT_RETURNTRANSFER => true,
             CURLOPT_NOSIGNAL => true,
-            CURLOPT_TIMEOUT_MS => max(1, (int) ($timeout * 1000)),
+            CURLOPT_TIMEOUT_MS => max(1, (int) ($time * 1000)),
             CURLOPT_HEADERFUNCTION => function ($curl, string $line) use (&$received): int {
                 $received[] = $line;
                 return strlen($line);
@@ -54,12 +49,11 @@ final class Http
         return [$received, $answer];
     }
 
-    private static function sendByStream(string $method, string $url, array $lines, ?string $body, float $time): array
-    {
-        $options = ['method' => $method, 'header' => $lines, 'timeout' => $time, 'follow_location' => 0];
-        $options += ['ignore_errors' => true, 'protocol_version' => 1.1] + ($body === null ? [] : ['content' => $body]);
-        $options['header'][] = 'connection: close';
-        $stream = @fopen($url, 'r', false, stream_context_create(['http' => $options]));
+    private static function sendByStream(string $method, string $url, array $lines, ?string $body, float $time): array {
+        $options = ['method' => $method, 'header' => array_merge($lines, ['connection: close']), 'timeout' => $time];
+        $options += ['ignore_errors' => true, 'follow_location' => 0, 'protocol_version' => 1.1];
+        $context = stream_context_create(['http' => $options + ($body === null ? [] : ['content' => $body])]);
+        $stream = @fopen($url, 'r', false, $context);
         $answer = $stream ? stream_get_contents($stream) : false;
         $meta = $stream ? stream_get_meta_data($stream) : [];
         if ($answer === false || $meta['timed_out']) {

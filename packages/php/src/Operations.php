@@ -104,10 +104,10 @@ abstract class Operations
         'rails' => Api\Rails::class,
         'railAccounts' => Api\RailAccounts::class,
     ];
-    /** @var array<string, Group> */
+    /** @var array<string, Api\Group> */
     private array $groups = [];
 
-    public function __get(string $name): Group
+    public function __get(string $name): Api\Group
     {
         if (!isset(self::GROUPS[$name])) {
             throw new \InvalidArgumentException("no group of operations is called $name");

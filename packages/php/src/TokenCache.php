@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** Keeps access tokens between requests of the shop. */
-interface TokenCache
-{
+interface TokenCache {
     /**
      * Returns the token of `$key`. Without one, or if the gateway refused it, `$fetch` gets a new one.
      * @param string|null $refused the token that the gateway refused with 401

@@ -5,8 +5,7 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** Verifies webhooks (Standard Webhooks). */
-final class Webhook
-{
+final class Webhook {
     private const TOLERANCE_S = 300;
 
     /**
@@ -16,20 +15,17 @@ final class Webhook
      * @param string|string[] $secret `whsec_…`, or several during a rotation
      * @throws Error verification_failed
      */
-    public static function verify(string $body, array $headers, $secret): Model\FeedEvent
-    {
-        [$id, $time, $given] = array_map(
-            fn($name) => Proof::header($headers, "webhook-$name"),
-            ['id', 'timestamp', 'signature']
-        );
+    public static function verify(string $body, array $headers, $secret): Model\FeedEvent {
+        $read = fn(string $name) => self::header($headers, "webhook-$name");
+        [$id, $time, $given] = array_map($read, ['id', 'timestamp', 'signature']);
         if ($id === '' || !preg_match('/^\d{1,12}$/D', $time)) {
-            throw Proof::refuse('the signature headers are missing');
+            throw new Error('verification_failed', 'the signature headers are missing', 401);
         }
         if (abs(time() - (int) $time) > self::TOLERANCE_S) {
-            throw Proof::refuse('the timestamp is too far from now');
+            throw new Error('verification_failed', 'the timestamp is too far from now', 401);
         }
         $isValid = false;
-        foreach (Proof::secrets($secret) as $each) {
+        foreach (self::secrets($secret) as $each) {
             $key = base64_decode(preg_replace('/^whsec_/', '', $each), true);
             if ($key === false || $key === '') {
                 throw new \InvalidArgumentException('the secret must be whsec_ and Base64');
@@ -40,8 +36,49 @@ final class Webhook
             }
         }
         if (!$isValid) {
-            throw Proof::refuse('the signature is wrong');
+            throw new Error('verification_failed', 'the signature is wrong', 401);
         }
-        return Proof::read($body, Model\FeedEvent::class);
+        return self::read($body, Model\FeedEvent::class);
+    }
+
+    /**
+     * Reads a header from `$_SERVER`, `getallheaders()`, or the headers of a PSR-7 or Symfony request.
+     * @internal
+     */
+    public static function header(array $headers, string $wanted): string {
+        foreach ($headers as $name => $value) {
+            $plain = str_replace('_', '-', strtolower((string) $name));
+            if ($plain === $wanted || $plain === "http-$wanted") {
+                return implode(', ', (array) $value);
+            }
+        }
+        return '';
+    }
+
+    /**
+     * Returns the secrets without empty ones, because an empty secret would accept any request.
+     * @internal
+     * @param string|string[] $secrets
+     * @return string[]
+     */
+    public static function secrets($secrets): array {
+        $known = array_filter((array) $secrets, fn($each) => is_string($each) && $each !== '');
+        if (!$known) {
+            throw new \InvalidArgumentException('the access key or secret is missing');
+        }
+        return $known;
+    }
+
+    /** @internal */
+    public static function read(string $body, string $class): Result {
+        try {
+            $read = Json::decode($body, $class);
+        } catch (\JsonException $error) {
+            $read = null;
+        }
+        if (!$read instanceof Result) {
+            throw new Error('verification_failed', 'the body is not a JSON object', 401);
+        }
+        return $read;
     }
 }

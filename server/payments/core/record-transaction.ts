@@ -11,7 +11,7 @@ import type { QrScan, RailOutcome } from '../../providers/provider.ts';
 import { oddColumns } from './attention.ts';
 import type { Attempt, AttemptKind, AttemptSnapshot, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
-import { countingShift } from './shift.ts';
+import { findCountingShift } from './shift.ts';
 import { paymentAfter, transition } from './states.ts';
 
 /** The source of an outcome: the response to a call, a rail notification, a poll or a sync. */
@@ -225,7 +225,7 @@ async function insertMoney(
     occurredAt,
     period: periodOf(money.details, occurredAt),
     feeMinor: feeOf(money),
-    shiftId: await countingShift(db, payment.shiftId),
+    shiftId: await findCountingShift(db, payment.shiftId),
     details: money.details,
   } as const;
   await insertTransaction.run(db, { row });

@@ -8,7 +8,7 @@ import type { FailureCode } from '../../../shared/status.ts';
 import type { Payment } from '../core/entities.ts';
 import type { OutcomeContext, Settled } from '../core/record-transaction.ts';
 import { addRefunded, changeAttempt } from '../core/rows.ts';
-import { countingShift } from '../core/shift.ts';
+import { findCountingShift } from '../core/shift.ts';
 import type { Refund } from './entities.ts';
 import { findRefund, settleMoney } from './rows.ts';
 import { describeRefund, isHeld, moveRefund } from './states.ts';
@@ -39,7 +39,7 @@ export async function completeRefund(
   // A refund in another currency is not added to the payment's sum, like received money in another currency.
   if (refund.currency === payment.currency) await addRefunded.run(db, { ids, amountMinor });
   const period = periodOfRefund({ method: refund.method, details: given.details, completedAt: at }, money);
-  const countedShiftId = await countingShift(db, refund.shiftId);
+  const countedShiftId = await findCountingShift(db, refund.shiftId);
   const set = { amountMinor, providerRef, details: given.details, period, late, countedShiftId, failureCode: null };
   await moveRefund(db, refund, 'succeed', { set, details: { ...details, ...(late && { late }) }, at });
   const done: Refund = { ...refund, ...set, status: 'Succeeded', completedAt: at };

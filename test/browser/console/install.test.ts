@@ -27,7 +27,7 @@ const NUMBER = '923456789';
 
 const field = (page: Page) => page.getByLabel('Montante em kwanzas');
 const chargeButton = (page: Page) => page.locator('form').getByRole('button', { name: 'Cobrar' });
-const note = (page: Page) => page.locator('[data-line] .notice:visible');
+const note = (page: Page) => page.locator('[data-connection] .notice:visible');
 const waiting = (page: Page) => page.locator('.waiting');
 const isControlled = () => !!navigator.serviceWorker.controller;
 

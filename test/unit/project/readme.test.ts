@@ -97,7 +97,7 @@ describe('README.md', () => {
 });
 
 describe('links', () => {
-  const pages = ['README.md', 'CONTRIBUTING.md', ...listFiles('docs/*.md')];
+  const pages = listFiles('README*.md', 'CONTRIBUTING.md', 'docs/*.md', 'docs/pt/*.md');
 
   test.each(pages)('in %s lead to existing files and headings', (page) => {
     expect(existsSync(join(ROOT, page)), `${page} is missing`).toBe(true);

@@ -6,7 +6,6 @@ declare(strict_types=1);
 
 namespace Balcao\Api;
 
-use Balcao\Group;
 use Balcao\Listing;
 use Balcao\Model;
 use Balcao\Result;

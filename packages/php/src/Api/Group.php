@@ -1,10 +1,13 @@
 <?php
 
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
 declare(strict_types=1);
 
-namespace Balcao;
+namespace Balcao\Api;
 
-/** A group of operations. The classes in `Api` are generated. */
+use Balcao\Client;
+
 abstract class Group
 {
     protected Client $client;

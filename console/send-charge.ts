@@ -1,10 +1,10 @@
-// Sends the charge form over a bad line. Without this script the browser sends the form.
+// Sends the charge form over a bad connection. Without this script the browser sends the form.
 // The form's key makes a repeat harmless: the second request finds the payment of the first.
 
 /**
  * The state of the charge on the page.
  * - `typed`: the person has not sent it, or the server has answered.
- * - `unsent`: certainly not sent, because the line was tried first.
+ * - `unsent`: certainly not sent, because the server did not answer a request before it.
  * - `unknown`: sent without an answer. It may have arrived.
  */
 type State = 'typed' | 'unsent' | 'unknown';
@@ -15,9 +15,9 @@ type Kept = { state: State; key: string; fields: Record<string, string>; at: num
 const PLACE = 'balcao-till';
 const KEPT_MS = 15 * 60_000;
 
-/** The wait for the line before a form, and for the answer to a form. */
-const LINE_MS = 5_000;
-/** The pause between two questions for the line. */
+/** The wait for the server before a form is sent, and for the answer to a form. */
+const CONNECTION_MS = 5_000;
+/** The pause between two tries of the connection. */
 const ASK_MS = 3_000;
 const ANSWER_MS = 30_000;
 
@@ -30,7 +30,7 @@ let isSending = false;
 let timer: ReturnType<typeof setTimeout> | undefined;
 const passing = new WeakSet<HTMLFormElement>();
 
-const notesOf = (form: ParentNode) => form.querySelector<HTMLElement>('[data-line]');
+const notesOf = (form: ParentNode) => form.querySelector<HTMLElement>('[data-connection]');
 const findForm = () => notesOf(document)?.closest('form') ?? null;
 const keyOf = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('[name=key]');
 
@@ -38,7 +38,7 @@ const keyOf = (form: HTMLFormElement) => form.querySelector<HTMLInputElement>('[
  * Follows the charge form, and restores the charge that was typed or sent before this page opened.
  * Other scripts of the form read its fields when they start, so this one starts first.
  */
-export function followLine(): void {
+export function followCharge(): void {
   document.addEventListener(
     'submit',
     (event) => {
@@ -60,8 +60,8 @@ export function followLine(): void {
   restore();
 }
 
-/** True if the server answers. @param waitMs the time after which the line counts as lost */
-export async function hasLine(waitMs = LINE_MS): Promise<boolean> {
+/** True if the server answers. @param waitMs the time after which the connection counts as lost */
+export async function hasConnection(waitMs = CONNECTION_MS): Promise<boolean> {
   if (!navigator.onLine) return false;
   // No cache answers for the gateway, because the worker's script is checked at every request.
   const answer = await request('/console/worker.js', { method: 'HEAD', cache: 'no-store' }, waitMs);
@@ -90,7 +90,7 @@ async function send(form: HTMLFormElement, submitter: HTMLButtonElement | null):
 async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | null): Promise<boolean> {
   const token = form.querySelector('[name=token]');
   const isUnknown = state === 'unknown';
-  if (!token || !(await hasLine())) return conclude(form, isUnknown ? 'unknown' : 'unsent');
+  if (!token || !(await hasConnection())) return conclude(form, isUnknown ? 'unknown' : 'unsent');
   const body = new URLSearchParams();
   new FormData(form).forEach((value, name) => body.append(name, String(value)));
   if (submitter?.name) body.append(submitter.name, submitter.value);
@@ -116,20 +116,20 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
 function conclude(form: HTMLFormElement, outcome: State): false {
   state = outcome;
   say(form, outcome);
-  if (outcome === 'unsent') awaitLine(form);
+  if (outcome === 'unsent') awaitConnection(form);
   return false;
 }
 
-/** Says that the line is back. The shell opens the real page instead. */
-function awaitLine(form: HTMLFormElement): void {
+/** Says that the connection is back. The shell opens the real page instead. */
+function awaitConnection(form: HTMLFormElement): void {
   clearTimeout(timer);
   if (!keyOf(form)) return;
   timer = setTimeout(async () => {
-    const isBack = await hasLine();
+    const isBack = await hasConnection();
     // A press during the wait has its own note.
     if (state !== 'unsent' || isSending) return;
     if (isBack) say(form, 'back');
-    else awaitLine(form);
+    else awaitConnection(form);
   }, ASK_MS);
 }
 
