@@ -129,6 +129,8 @@ export function describeApi(
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema has no `u` flag, and without the flag `\p{Cc}` matches the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
+        // The format says the same in fewer words.
+        if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
         // zod adds the bounds of JavaScript's integers, which are not rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -29,12 +29,9 @@ export type RevokeRequest = {
 export type GpoCreation = {
   /** Major units, 0.01 to 10000000 */
   amount: number;
-  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'GPO';
-  /** 1 to 15 characters: unaccented letters, digits and `. _ / -`, with spaces only between them */
   reference: string;
-  /** At most 4000 characters */
   description?: string | null;
   metadata?: GpoCreationMetadata | null;
 };
@@ -42,12 +39,10 @@ export type GpoCreation = {
 export type PprCreation = {
   /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
   amount?: number | null;
-  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'PPR';
   /** 9 to 15 digits; absent or empty: 9 digits are generated */
   reference?: string | null;
-  /** At most 4000 characters */
   description?: string | null;
   metadata?: PprCreationMetadata | null;
 };
@@ -122,6 +117,225 @@ export type QrCallback = {
    * payer
    */
   documentNumber: string | null;
+};
+
+export type PaymentEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'payment.created'
+    | 'payment.processing'
+    | 'payment.authorized'
+    | 'payment.captured'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.canceled'
+    | 'payment.expired'
+    | 'payment.attempt_failed'
+    | 'payment.failed_over'
+    | 'payment.transaction_accepted'
+    | 'payment.amount_mismatch'
+    | 'payment.overpaid'
+    | 'payment.resolved'
+    | 'payment.stuck';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type RefundEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'refund.created'
+    | 'refund.processing'
+    | 'refund.succeeded'
+    | 'refund.failed'
+    | 'refund.canceled'
+    | 'refund.stuck'
+    | 'refund.excess';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type ReferenceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'reference.registered'
+    | 'reference.registration_failed'
+    | 'reference.paid'
+    | 'reference.canceled'
+    | 'reference.expired'
+    | 'reference.withdrawn'
+    | 'reference.withdrawal_failed'
+    | 'reference.unknown_paid';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type LinkEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'link.created' | 'link.changed' | 'link.withdrawn' | 'link.sold_out' | 'link.oversold';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type TerminalEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'terminal.opening' | 'terminal.open' | 'terminal.closing' | 'terminal.closed' | 'terminal.stuck';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type CallbackEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'callback.delivered'
+    | 'callback.failed'
+    | 'callback.abandoned'
+    | 'callback.endpoint_failing'
+    | 'callback.endpoint_recovered';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type WebhookEndpointEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'webhook.endpoint_failing' | 'webhook.endpoint_recovered' | 'webhook.test';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type AccessEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'access.granted' | 'access.changed' | 'access.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type ClientEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'client.created' | 'client.rotated' | 'client.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type InvoiceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'invoice.issued' | 'invoice.certified' | 'invoice.credited';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SmsEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'sms.balance_low';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SettlementEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'settlement.difference';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
 };
 
 export type TokenAnswer = {
@@ -1100,23 +1314,23 @@ export type TerminalAnswer = {
   supervisorRequired?: boolean;
 };
 
-export type FeedEvent = {
-  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
-  id: string;
-  /** The event type: payment.paid and others by status, reference.*, callback.*, terminal.* */
-  type: string;
-  occurredAt: string;
-  paymentId: string | null;
-  /** The status after the event */
-  status: string | null;
-  /** Further fields by type, for instance the transactionId of received money */
-  details: Record<string, unknown>;
-  /**
-   * The payment’s details right after the event, with its newest 20 transactions. null: the event
-   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
-   * events, and the fields `referenceStatus` and `registeredAt`.
-   */
-  data: Record<string, unknown> | null;
+/** An event, as a webhook delivers it. `type` determines `data`. Ignore an event whose `type` is unknown. */
+export type WebhookEvent =
+  | PaymentEvent
+  | RefundEvent
+  | ReferenceEvent
+  | LinkEvent
+  | TerminalEvent
+  | CallbackEvent
+  | WebhookEndpointEvent
+  | AccessEvent
+  | ClientEvent
+  | InvoiceEvent
+  | SmsEvent
+  | SettlementEvent;
+
+/** An event of the feed. */
+export type FeedEvent = WebhookEvent & {
   /** The cursor to continue after this event */
   cursor: string;
 };
@@ -1314,6 +1528,7 @@ export type Client = {
   scopes: Array<string>;
   createdAt: string;
   rotatedAt: string | null;
+  /** The secret before the last rotation is valid until then */
   overlapUntil: string | null;
 };
 
@@ -1996,9 +2211,7 @@ export type RegisterPerson = {
   email: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   firstName: string;
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   lastName: string;
   /** An Angolan mobile number */
   phoneNumber?: string | null;
@@ -2007,7 +2220,7 @@ export type RegisterPerson = {
 };
 
 export type VerifyEmail = {
-  /** `token` of the mailed link; works once. At most 200 characters */
+  /** `token` of the mailed link; works once */
   token: string;
   /**
    * The password to sign in with from now on. Absent: the registered password applies. Required if
@@ -2021,20 +2234,18 @@ export type EmailRequest = {
 };
 
 export type ResetPassword = {
-  /** `token` of the mailed link; works once. At most 200 characters */
+  /** `token` of the mailed link; works once */
   token: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
 };
 
 export type AcceptInvitation = {
-  /** `token` of the mailed link; works once. At most 200 characters */
+  /** `token` of the mailed link; works once */
   token: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   firstName: string;
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   lastName: string;
   /** An Angolan mobile number */
   phoneNumber?: string | null;
@@ -2043,9 +2254,7 @@ export type AcceptInvitation = {
 };
 
 export type ChangeProfile = {
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   firstName?: string | null;
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   lastName?: string | null;
   /** An Angolan mobile number; null removes it */
   phoneNumber?: string | null;
@@ -2056,7 +2265,6 @@ export type ChangeProfile = {
 };
 
 export type ChangePassword = {
-  /** At most 1000 characters */
   currentPassword: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
@@ -2071,17 +2279,17 @@ export type SessionPage = {
 };
 
 export type EnrolTotp = {
-  /** Your current password. At most 1000 characters */
+  /** Your current password */
   password: string;
 };
 
 export type DisableTotp = {
-  /** A code of the authenticator, or a recovery code. At most 100 characters */
+  /** A code of the authenticator, or a recovery code */
   code: string;
 };
 
 export type TotpCode = {
-  /** 6 digits of the authenticator. At most 100 characters */
+  /** 6 digits of the authenticator */
   code: string;
 };
 
@@ -2117,46 +2325,28 @@ export type PaymentMessage = {
 };
 
 export type ResolvePayment = {
-  /**
-   * What you found and did. It stays in the history. One line, without control characters or changes
-   * of the text’s direction, 1 to 500 characters
-   */
+  /** What you found and did, in 1 to 500 characters. It stays in the history */
   note: string;
 };
 
 export type ReplacePayment = {
   paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
-  /**
-   * onetimepurchase: the number for the push. Absent: the number of the last push. At most 40
-   * characters
-   */
+  /** onetimepurchase: the number for the push. Absent: the number of the last push */
   phoneNumber?: string | null;
 };
 
 export type CreateRefund = {
   /** Major units. Default: the whole refundable part */
   amount?: number | null;
-  /**
-   * Which money, where a payment has more than one, and of every QR code and Charging reference. A
-   * UUID of 36 characters
-   */
+  /** Which money, where a payment has more than one, and of every QR code and Charging reference */
   transactionId?: string | null;
-  /**
-   * Why, for your own books and the payer’s statement where the rail shows one. One line, without
-   * control characters or changes of the text’s direction, 1 to 200 characters
-   */
+  /** Why, for your own books and the payer’s statement where the rail shows one */
   reason?: string | null;
-  /**
-   * Your own name of it. One line, without control characters or changes of the text’s direction, 1
-   * to 64 characters
-   */
+  /** Your own name of it */
   reference?: string | null;
   /** manual: you gave it back yourself; absent: through the rail */
   method?: string | null;
-  /**
-   * manual: what shows it, such as the number of the transfer. One line, without control characters
-   * or changes of the text’s direction, 1 to 500 characters
-   */
+  /** manual: what shows it, such as the number of the transfer */
   proof?: string | null;
   /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
   refundedOn?: string | null;
@@ -2184,15 +2374,10 @@ export type CreateReference = {
    * moment in Luanda
    */
   expiryDate?: string | null;
-  /** At most 4000 characters */
   description?: string | null;
-  /** At most 320 characters */
   customerEmail?: string | null;
-  /** At most 320 characters */
   customerName?: string | null;
-  /** At most 64 characters */
   customerTelephone?: string | null;
-  /** At most 64 characters */
   documentNumber?: string | null;
   /** Yours; comes back as customMetadata. No secrets. */
   customMetadata?: Record<string, unknown> | null;
@@ -2247,14 +2432,11 @@ export type EnterCredits = {
   amount?: number;
   /** The bank’s date */
   date?: string | null;
-  /**
-   * The bank’s reference. One line, without control characters or changes of the text’s direction, 1
-   * to 100 characters
-   */
+  /** The bank’s reference */
   reference?: string | null;
   /**
    * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
-   * the format. At most 1000000 characters
+   * the format
    */
   file?: string | null;
   /** Columns and format of the file. Stored for the next file */
@@ -2273,10 +2455,7 @@ export type ExplainDifference = {
    * kind `fee`
    */
   reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
-  /**
-   * Required for the reason `other`. One line, without control characters or changes of the text’s
-   * direction, 1 to 500 characters
-   */
+  /** Required for the reason `other` */
   note?: string | null;
   /** The difference that the person saw. Another current difference is refused */
   difference?: number;
@@ -2285,7 +2464,7 @@ export type ExplainDifference = {
 export type ImportStatement = {
   /**
    * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
-   * the format. At most 1000000 characters
+   * the format
    */
   file: string;
   /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
@@ -2316,20 +2495,14 @@ export type RecordCash = {
   kind: 'sale' | 'in' | 'out';
   /** Major units, 0.01 to 10000000 */
   amount: number;
-  /**
-   * Why, for people. One line, without control characters or changes of the text’s direction, 1 to
-   * 200 characters
-   */
+  /** Why, for people */
   note?: string | null;
 };
 
 export type CloseShift = {
   /** The counted cash, in kwanzas. Required in a shift with cash */
   countedCash?: number | null;
-  /**
-   * For people, such as the reason of a difference. One line, without control characters or changes
-   * of the text’s direction, 1 to 200 characters
-   */
+  /** For people, such as the reason of a difference */
   note?: string | null;
 };
 
@@ -2341,7 +2514,7 @@ export type FeedEventPage = {
 export type SetCallbackEndpoint = {
   /**
    * An https URL on the public internet, with port 443 or a port from 1024, without user and
-   * password. At most 2048 characters
+   * password
    */
   url: string;
   /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
@@ -2359,17 +2532,11 @@ export type DeliveryPage = {
 export type ReplayCallbacks = {
   /** Only deliveries with this status. Absent: Abandoned and Skipped */
   status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-  /** The payment’s `internalId`. A UUID of 36 characters */
+  /** The payment’s `internalId` */
   paymentId?: string;
-  /**
-   * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
-   * `2026-12-31T12:00:00Z`
-   */
+  /** Created at or after this time (ISO 8601) */
   from?: string;
-  /**
-   * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
-   * `2026-12-31T12:00:00Z`
-   */
+  /** Created before this time (ISO 8601) */
   to?: string;
   /** Only this kind. Absent: both */
   kind?: 'callback' | 'webhook';
@@ -2390,7 +2557,7 @@ export type WebhookPage = {
 export type CreateWebhook = {
   /**
    * An https URL on the public internet, with port 443 or a port from 1024, without user and
-   * password. At most 2048 characters
+   * password
    */
   url: string;
   /**
@@ -2410,7 +2577,6 @@ export type CreateWebhook = {
    * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
    */
   types?: Array<string> | null;
-  /** At most 500 characters */
   description?: string | null;
 };
 
@@ -2420,10 +2586,7 @@ export type RotateWebhookSecret = {
 };
 
 export type CreateMerchant = {
-  /**
-   * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
-   * 100 characters
-   */
+  /** Shown to payers */
   name: string;
   defaultLanguage?: 'pt' | 'en' | 'fr' | null;
 };
@@ -2434,13 +2597,10 @@ export type CreatedMerchant = {
 };
 
 export type UpdateMerchant = {
-  /**
-   * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
-   * 100 characters
-   */
+  /** Shown to payers */
   name?: string | null;
   defaultLanguage?: 'pt' | 'en' | 'fr' | null;
-  /** Your tax number (NIF) for the operator’s documents; null removes it. At most 64 characters */
+  /** Your tax number (NIF) for the operator’s documents; null removes it */
   taxId?: string | null;
   /** Such as #0a7d4b; null: no color */
   brandColor?: string | null;
@@ -2451,8 +2611,7 @@ export type UpdateMerchant = {
   brandLogo?: string | null;
   /**
    * Contact for questions of payers about their data: e-mail, telephone or postal address; null: no
-   * contact. One line, without control characters or changes of the text’s direction, 1 to 200
-   * characters
+   * contact
    */
   privacyContact?: string | null;
   /**
@@ -2470,7 +2629,7 @@ export type UpdateMerchant = {
   cashierRefundLimit?: number | null;
   /**
    * Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all
-   * later ones. Each 1 to 40 unaccented letters, digits or `_ . -`
+   * later ones
    */
   searchKeys?: Array<string> | null;
   /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
@@ -2488,10 +2647,7 @@ export type ClientPage = {
 };
 
 export type CreateClient = {
-  /**
-   * For the people who manage the client. One line, without control characters or changes of the
-   * text’s direction, 1 to 100 characters
-   */
+  /** For the people who manage the client */
   name: string;
   /**
    * Scopes of your own token; absent: all of them. Possible: payments:read, payments:write,
@@ -2554,10 +2710,7 @@ export type NotificationPage = {
 export type MarkAllNotifications = {
   /** 1 = Lido */
   estado: 1;
-  /**
-   * `id` of the newest notification to mark, so that later ones stay unread. Absent: all. A UUID of
-   * 36 characters
-   */
+  /** `id` of the newest notification to mark, so that later ones stay unread. Absent: all */
   ate?: string;
 };
 
@@ -2567,8 +2720,9 @@ export type MarkNotification = {
 };
 
 export type PersonalDataRequest = {
-  /** An Angolan mobile number, in any spelling. At most 32 characters */
+  /** An Angolan mobile number, in any spelling */
   phone?: string | null;
+  /** In any case */
   email?: string | null;
 };
 
@@ -2590,11 +2744,10 @@ export type InvoicePage = {
 };
 
 export type CreateSmsContact = {
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   nome: string;
   /**
    * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-   * allowed. 9 to 64 characters
+   * allowed
    */
   telefone: string;
 };
@@ -2608,7 +2761,6 @@ export type SmsContactPage = {
 };
 
 export type CreateSmsContactList = {
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   nome: string;
   /** Contacts of the list, at most 1000; repeated ids count once */
   contactoIds?: Array<string> | null;
@@ -2632,15 +2784,12 @@ export type ImportSmsContacts = {
   contactos: Array<CreateSmsContact>;
   /** An existing list that receives all contacts */
   listaId?: string | null;
-  /**
-   * Or the name of a new list for all contacts. One line, without control characters or changes of
-   * the text’s direction, 1 to 100 characters
-   */
+  /** Or the name of a new list for all contacts */
   novaLista?: string | null;
 };
 
 export type UpdateSmsSender = {
-  /** 1 to 11 letters and digits, at least one letter; null removes your sender. At most 11 characters */
+  /** 1 to 11 letters and digits, at least one letter; null removes your sender */
   nomeremetenteSms: string | null;
   /**
    * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
@@ -2665,12 +2814,8 @@ export type SmsBalanceLedgerEntryPage = {
 };
 
 export type CreateSmsTemplate = {
-  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   nome: string;
-  /**
-   * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
-   * to 1530 characters
-   */
+  /** The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.` */
   conteudo: string;
 };
 
@@ -2691,33 +2836,30 @@ export type SentSmsPage = {
 };
 
 export type SendSms = {
-  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  /** Each number gets one message, even if it is repeated */
   numerosDestino: Array<string>;
-  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo: string;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
 };
 
 export type SendSmsTemplate = {
-  /** At most 100 characters */
   smsId: string;
-  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  /** Each number gets one message, even if it is repeated */
   numerosDestino: Array<string>;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
 };
 
 export type SendSmsToList = {
-  /** At most 100 characters */
   listaId: string;
-  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo?: string | null;
-  /** At most 100 characters */
   smsId?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
@@ -2729,15 +2871,13 @@ export type PreviewSms = {
   ano?: number;
   hora?: number;
   minuto?: number;
-  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  /** Each number gets one message, even if it is repeated */
   numerosDestino?: Array<string> | null;
-  /** At most 100 characters */
   listaId?: string | null;
-  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo?: string | null;
-  /** At most 100 characters */
   smsId?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
@@ -2749,15 +2889,13 @@ export type ScheduleSms = {
   ano: number;
   hora: number;
   minuto: number;
-  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  /** Each number gets one message, even if it is repeated */
   numerosDestino?: Array<string> | null;
-  /** At most 100 characters */
   listaId?: string | null;
-  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  /** Visible text of at most 1530 characters and 10 parts */
   conteudo?: string | null;
-  /** At most 100 characters */
   smsId?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
@@ -2780,50 +2918,38 @@ export type SmsOptOutPage = {
 export type CreateSmsOptOut = {
   /**
    * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-   * allowed. 9 to 64 characters
+   * allowed
    */
   phone: string;
 };
 
 export type PreviewReferenceSms = {
-  /**
-   * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
-   * 15 digits
-   */
+  /** Digits of your references. If you used digits again, the newest reference with them */
   references?: Array<string> | null;
   /** Without `references`: only references of this type */
   type?: string;
-  /**
-   * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
-   * `2026-12-31T12:00:00Z`
-   */
+  /** Without `references`: created at or after this time */
   from?: string | null;
-  /**
-   * Without `references`: created before this time. A time in ISO 8601 with its offset, such as
-   * `2026-12-31T12:00:00Z`
-   */
+  /** Without `references`: created before this time */
   to?: string | null;
   /**
    * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-   * amount and end follow it. 1 to 1530 characters
+   * amount and end follow it
    */
   conteudo?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
 };
 
 export type SendReferenceSms = {
-  /**
-   * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
-   * 15 digits
-   */
+  /** Digits of your references. If you used digits again, the newest reference with them */
   references: Array<string>;
   /**
    * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-   * amount and end follow it. 1 to 1530 characters
+   * amount and end follow it
    */
   conteudo?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
 };
 
@@ -2831,13 +2957,10 @@ export type SendReceipt = {
   channel: 'sms' | 'mail';
   /**
    * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
-   * message. 1 to 320 characters
+   * message
    */
   to: string;
-  /**
-   * The only transaction of the receipt, for a payment that several customers pay. A UUID of 36
-   * characters
-   */
+  /** The only transaction of the receipt, for a payment that several customers pay */
   transactionId?: string | null;
 };
 
@@ -2854,10 +2977,7 @@ export type CheckoutReference = {
 };
 
 export type CreateLink = {
-  /**
-   * What the payer pays for: heading of the page and description of each payment. One line, without
-   * control characters or changes of the text’s direction, 1 to 100 characters
-   */
+  /** What the payer pays for: heading of the page and description of each payment */
   title: string;
   /** In major units; absent: the payer chooses */
   amount?: number | null;
@@ -2865,14 +2985,12 @@ export type CreateLink = {
   minAmount?: number | null;
   /** Maximum that a payer may choose */
   maxAmount?: number | null;
-  /** Three capital letters, such as `AOA` */
   currency: string;
   /** Maximum number of payments; 1: single use; absent: unlimited */
   stock?: number | null;
   /**
    * No new payments after this time, at most one year ahead; a date alone means the end of that day
-   * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
-   * `2026-12-31T12:00:00Z`
+   * in Luanda
    */
   expiresAt?: string | null;
   /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
@@ -2882,14 +3000,11 @@ export type CreateLink = {
    * `documentNumber`
    */
   asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-  /**
-   * Shown to the payer after payment. One line, without control characters or changes of the text’s
-   * direction, 1 to 300 characters
-   */
+  /** Shown to the payer after payment */
   thanks?: string | null;
   /**
    * Address that the payment’s page links to after payment; its origin must be registered
-   * (`returnOrigins`). At most 2048 characters
+   * (`returnOrigins`)
    */
   returnUrl?: string | null;
 };
@@ -2905,10 +3020,7 @@ export type LinkPage = {
 };
 
 export type ReplaceLink = {
-  /**
-   * What the payer pays for: heading of the page and description of each payment. One line, without
-   * control characters or changes of the text’s direction, 1 to 100 characters
-   */
+  /** What the payer pays for: heading of the page and description of each payment */
   title: string;
   /** In major units; absent: the payer chooses */
   amount?: number | null;
@@ -2916,14 +3028,12 @@ export type ReplaceLink = {
   minAmount?: number | null;
   /** Maximum that a payer may choose */
   maxAmount?: number | null;
-  /** Three capital letters, such as `AOA` */
   currency: string;
   /** Maximum number of payments; 1: single use; absent: unlimited */
   stock?: number | null;
   /**
    * No new payments after this time, at most one year ahead; a date alone means the end of that day
-   * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
-   * `2026-12-31T12:00:00Z`
+   * in Luanda
    */
   expiresAt?: string | null;
   /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
@@ -2933,14 +3043,11 @@ export type ReplaceLink = {
    * `documentNumber`
    */
   asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-  /**
-   * Shown to the payer after payment. One line, without control characters or changes of the text’s
-   * direction, 1 to 300 characters
-   */
+  /** Shown to the payer after payment */
   thanks?: string | null;
   /**
    * Address that the payment’s page links to after payment; its origin must be registered
-   * (`returnOrigins`). At most 2048 characters
+   * (`returnOrigins`)
    */
   returnUrl?: string | null;
   /** `revision` of the link as it was read */
@@ -2958,13 +3065,12 @@ export type LinkPaymentPage = {
 };
 
 export type SendLinkSms = {
-  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  /** Each number gets one message, even if it is repeated */
   numerosDestino?: Array<string> | null;
-  /** At most 100 characters */
   listaId?: string | null;
-  /** Absent: the title. The address is appended if the text does not contain it. 1 to 1530 characters */
+  /** Absent: the title. The address is appended if the text does not contain it */
   conteudo?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  /** Sender. Absent: the merchant’s default, see ObterConta */
   remetente?: string | null;
 };
 
@@ -2973,14 +3079,10 @@ export type ArticleList = {
 };
 
 export type CreateArticle = {
-  /**
-   * Unique among the active articles; part of the description of a charge. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** Unique among the active articles; part of the description of a charge */
   name: string;
   /** The price of one, in major units */
   price: number;
-  /** Three capital letters, such as `AOA` */
   currency: string;
   /** The place in the list, from 1; the other articles move. Default of a new article: the end */
   position?: number;
@@ -2989,10 +3091,7 @@ export type CreateArticle = {
 };
 
 export type ChangeArticle = {
-  /**
-   * Unique among the active articles; part of the description of a charge. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** Unique among the active articles; part of the description of a charge */
   name?: string;
   /** The price of one, in major units */
   price?: number;
@@ -3043,33 +3142,29 @@ export type GpoCreationMetadata = {
    * webframe
    */
   paymentMethod?: string | null;
-  /** At most 40 characters */
   phoneNumber?: string | null;
   provider?: unknown;
-  /** At most 64 characters */
   gpo_merchant_id?: string | null;
-  /** At most 64 characters */
   gpo_pos_id?: string | null;
-  /** At most 4000 characters */
   description?: string | null;
   /**
    * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-   * serves every payer. At most 2048 characters
+   * serves every payer
    */
   returnUrl?: string | null;
   /**
    * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-   * payer. At most 2048 characters
+   * payer
    */
   cancelUrl?: string | null;
   /** webframe: after a refused push its payer may go on by payment reference, on the same page */
   allowReferenceFallback?: boolean | null;
   /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
   methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-  /** The payer’s tax number (NIF) for an invoice. It returns with the money. At most 64 characters */
+  /** The payer’s tax number (NIF) for an invoice. It returns with the money */
   documentNumber?: string | null;
   expiresInMinutes?: number | null;
-  /** capture: the internalId of the authorization. At most 64 characters */
+  /** capture: the internalId of the authorization */
   authorizationId?: string | null;
   /** Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE */
   qrSize?: string | null;
@@ -3090,24 +3185,19 @@ export type PprCreationMetadata = {
    * moment in Luanda
    */
   expiryDate?: string | null;
-  /** At most 4000 characters */
   description?: string | null;
-  /** At most 320 characters */
   customerEmail?: string | null;
-  /** At most 320 characters */
   customerName?: string | null;
-  /** At most 64 characters */
   customerTelephone?: string | null;
-  /** At most 64 characters */
   documentNumber?: string | null;
   /**
    * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-   * serves every payer. At most 2048 characters
+   * serves every payer
    */
   returnUrl?: string | null;
   /**
    * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-   * payer. At most 2048 characters
+   * payer
    */
   cancelUrl?: string | null;
   /** Yours; comes back as customMetadata. No secrets. */
@@ -3598,10 +3688,7 @@ export type AddRailAccountAppypay = {
   connector: 'appypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo' | 'ppr';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3617,10 +3704,7 @@ export type AddRailAccountProxypay = {
   connector: 'proxypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'ppr';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3636,10 +3720,7 @@ export type AddRailAccountOpg = {
   connector: 'opg';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3655,10 +3736,7 @@ export type AddRailAccountKambasms = {
   connector: 'kambasms';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3674,10 +3752,7 @@ export type AddRailAccountOmbala = {
   connector: 'ombala';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3693,10 +3768,7 @@ export type ChangeRailAccountAppypay = {
   connector: 'appypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo' | 'ppr';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3713,10 +3785,7 @@ export type ChangeRailAccountProxypay = {
   connector: 'proxypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'ppr';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3733,10 +3802,7 @@ export type ChangeRailAccountOpg = {
   connector: 'opg';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3753,10 +3819,7 @@ export type ChangeRailAccountKambasms = {
   connector: 'kambasms';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3773,10 +3836,7 @@ export type ChangeRailAccountOmbala = {
   connector: 'ombala';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /**
-   * A name for people, shown in refusals, lists and the history. One line, without control
-   * characters or changes of the text’s direction, 1 to 60 characters
-   */
+  /** A name for people, shown in refusals, lists and the history */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3827,22 +3887,16 @@ export type AddRailAccountAppypaySettings = {
    * ppr
    */
   methods: AddRailAccountAppypaySettingsMethods;
-  /**
-   * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
-   * most 2048 characters
-   */
+  /** Address of the API, with its version; absent: AppyPay’s own of the account’s environment */
   baseUrl?: string;
-  /**
-   * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
-   * 2048 characters
-   */
+  /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
   tokenUrl?: string;
 };
 
 export type AddRailAccountAppypaySecrets = {
-  /** Client id. 1 to 256 printable characters without spaces */
+  /** Client id */
   clientId: string;
-  /** Client secret. 1 to 256 printable characters without spaces */
+  /** Client secret */
   clientSecret: string;
   /** The fixed header of AppyPay’s notifications, as configured in the portal */
   notificationHeader?: AddRailAccountAppypaySecretsNotificationHeader;
@@ -3856,18 +3910,12 @@ export type AddRailAccountProxypaySettings = {
    * digits. False: ProxyPay reserves the digits
    */
   isExclusive: boolean;
-  /**
-   * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
-   * credentials
-   */
+  /** Address of ProxyPay; default: its own host of the environment */
   baseUrl?: string;
 };
 
 export type AddRailAccountProxypaySecrets = {
-  /**
-   * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
-   * digits and signs without spaces, at most 512 characters
-   */
+  /** The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications */
   apiKey: string;
 };
 
@@ -3878,77 +3926,53 @@ export type AddRailAccountOpgSettings = {
   posId: number | string;
   /**
    * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-   * gives. Without user, query and fragment
+   * gives
    */
   baseUrl?: string;
 };
 
 export type AddRailAccountOpgSecrets = {
-  /**
-   * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
-   * printable characters without spaces
-   */
+  /** The bearer token that the provider issued for this terminal, without the word Bearer */
   token: string;
 };
 
 export type AddRailAccountKambasmsSettings = {
-  /**
-   * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
-   * letters and digits, one letter at least
-   */
+  /** The sender name that KambaSMS approved; used for messages without a sender of their own */
   sender: string;
-  /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
+  /** Address of the API; default: https://api.kambasms.ao */
   baseUrl?: string;
 };
 
 export type AddRailAccountKambasmsSecrets = {
-  /**
-   * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
-   * without spaces
-   */
+  /** The API key (x-api-key); a test key sends no real messages */
   apiKey: string;
 };
 
 export type AddRailAccountOmbalaSettings = {
-  /**
-   * The sender name that the provider approved; used for messages without a sender of their own. 1
-   * to 11 letters and digits, one letter at least
-   */
+  /** The sender name that the provider approved; used for messages without a sender of their own */
   sender: string;
-  /**
-   * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
-   * https://api.go-sms.co.ao/v1. At most 200 characters
-   */
+  /** Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1 */
   baseUrl?: string;
 };
 
 export type AddRailAccountOmbalaSecrets = {
-  /**
-   * The token of the account, without the word Token before it. 8 to 256 printable characters
-   * without spaces
-   */
+  /** The token of the account, without the word Token before it */
   apiKey: string;
 };
 
 export type AddRailAccountAppypaySettingsMethods = {
-  /**
-   * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
-   * a UUID
-   */
+  /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
   gpo?: string;
-  /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
+  /** The portal’s key of payment by reference: REF_ and a UUID */
   ref?: string;
-  /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
+  /** The portal’s key of Unitel Money: UMM_ and a UUID */
   umm?: string;
 };
 
 export type AddRailAccountAppypaySecretsNotificationHeader = {
-  /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
+  /** Name of the header, such as X-Api-Key or Authorization */
   name: string;
-  /**
-   * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
-   * characters
-   */
+  /** Its complete value; for Basic authentication, including the word Basic */
   value: string;
 };
 
@@ -3966,29 +3990,25 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference. At most 15 characters */
+        /** Exactly this reference */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /**
-         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
-         * such as `AOA`
-         */
+        /** Of the amount; AOA where none is given. Alone: payments in this currency */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
-         * characters
+         * `internalId`
          */
         search?: string;
         /** Only payments of this method */
@@ -4006,12 +4026,9 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /**
-         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created at or after (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Created before (ISO 8601) */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4031,29 +4048,25 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference. At most 15 characters */
+        /** Exactly this reference */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /**
-         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
-         * such as `AOA`
-         */
+        /** Of the amount; AOA where none is given. Alone: payments in this currency */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
-         * characters
+         * `internalId`
          */
         search?: string;
         /** Only payments of this method */
@@ -4071,12 +4084,9 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /**
-         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created at or after (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Created before (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -4111,21 +4121,18 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours. At most 64 characters */
+        /** Exactly this reference of yours */
         reference?: string;
-        /**
-         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created at or after (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Created before (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -4147,21 +4154,18 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours. At most 64 characters */
+        /** Exactly this reference of yours */
         reference?: string;
-        /**
-         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created at or after (ISO 8601) */
         from?: string;
-        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Created before (ISO 8601) */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4191,7 +4195,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only references of this type */
@@ -4228,7 +4232,6 @@ export interface Api {
       query?: {
         /** Day in Luanda, such as `2026-11-30`. Default: today */
         day?: string;
-        /** Three capital letters, such as `AOA` */
         currency?: string;
       },
       options?: CallOptions,
@@ -4236,7 +4239,7 @@ export interface Api {
     /** Clearing days, newest first */
     listDays(
       query?: {
-        /** `next` of the previous page. Absent: the newest days. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest days */
         after?: string;
         /** Days at most */
         limit?: number;
@@ -4269,26 +4272,20 @@ export interface Api {
     /** Every movement of money, newest first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Movements at most */
         limit?: number;
-        /**
-         * Occurred at or after (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Occurred at or after (ISO 8601) */
         from?: string;
-        /** Occurred before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Occurred before (ISO 8601) */
         to?: string;
-        /**
-         * Clearing period. Unique only with `account`, because each rail has its own periods. 1 to 100
-         * characters
-         */
+        /** Clearing period. Unique only with `account`, because each rail has its own periods */
         period?: string;
-        /** `account.id` of a movement. 1 to 100 characters */
+        /** `account.id` of a movement */
         account?: string;
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
-        /** The payment’s `reference`. 1 to 100 characters */
+        /** The payment’s `reference` */
         reference?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4304,7 +4301,7 @@ export interface Api {
     /** Settlements, the newest day first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Settlements at most */
         limit?: number;
@@ -4312,9 +4309,9 @@ export interface Api {
         from?: string;
         /** Last day */
         to?: string;
-        /** `account.id`. 1 to 100 characters */
+        /** `account.id` */
         account?: string;
-        /** The rail’s name of the period. 1 to 100 characters */
+        /** The rail’s name of the period */
         period?: string;
         status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
@@ -4330,7 +4327,7 @@ export interface Api {
     get(
       settlementId: string,
       query?: {
-        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Movements at most */
         limit?: number;
@@ -4352,18 +4349,15 @@ export interface Api {
     /** List shifts, newest first */
     listShifts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Shifts at most */
         limit?: number;
-        /**
-         * Opened at or after (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Opened at or after (ISO 8601) */
         from?: string;
-        /** Opened before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Opened before (ISO 8601) */
         to?: string;
-        /** Only shifts of this person. A UUID of 36 characters */
+        /** Only shifts of this person */
         user?: string;
         status?: string;
         /**
@@ -4392,8 +4386,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
-         * ASCII characters without spaces
+         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
+         * for approval
          */
         supervisorId?: string;
       },
@@ -4404,8 +4398,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
-         * ASCII characters without spaces
+         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
+         * for approval
          */
         supervisorId?: string;
       },
@@ -4454,17 +4448,11 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId`. A UUID of 36 characters */
+        /** The payment’s `internalId` */
         paymentId?: string;
-        /**
-         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created at or after this time (ISO 8601) */
         from?: string;
-        /**
-         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created before this time (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -4511,17 +4499,11 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId`. A UUID of 36 characters */
+        /** The payment’s `internalId` */
         paymentId?: string;
-        /**
-         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created at or after this time (ISO 8601) */
         from?: string;
-        /**
-         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
+        /** Created before this time (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -4537,19 +4519,19 @@ export interface Api {
     /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Maximum number of refusals */
         limit?: number;
-        /** Status of the answer, such as `400`. A status from 400 to 599 */
+        /** Status of the answer, such as `400` */
         status?: string;
-        /** Code of the problem, such as `validation_failed`. 1 to 64 characters */
+        /** Code of the problem, such as `validation_failed` */
         code?: string;
-        /** `X-Request-Id` of the request. 1 to 128 characters */
+        /** `X-Request-Id` of the request */
         requestId?: string;
-        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** At or after (ISO 8601) */
         from?: string;
-        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Before (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -4564,16 +4546,16 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
-        /** Such as `client.created`. At most 64 characters */
+        /** Such as `client.created` */
         action?: string;
-        /** `actor.id` of the entries: of a person or an API client. At most 64 characters */
+        /** `actor.id` of the entries: of a person or an API client */
         actorId?: string;
-        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** At or after (ISO 8601) */
         from?: string;
-        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
+        /** Before (ISO 8601) */
         to?: string;
       },
       options?: CallOptions,
@@ -4638,7 +4620,7 @@ export interface Api {
         page?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Items a page, at most 100 */
@@ -4707,14 +4689,13 @@ export interface Api {
         pageNumber?: number;
         /** Items per page, at most 100 */
         pageSize?: number;
-        /** Only contacts with this number, in any usual format. 9 to 64 characters */
+        /** Only contacts with this number, in any usual format */
         telefone?: string;
-        /** Only contacts whose name contains this text; case is ignored. At most 100 characters */
+        /** Only contacts whose name contains this text; case is ignored */
         nome?: string;
         /**
          * Only contacts with this text in the name, or with these digits in the number; accents are
-         * ignored. One line, without control characters or changes of the text’s direction, 1 to 100
-         * characters
+         * ignored
          */
         pesquisa?: string;
       },
@@ -4768,7 +4749,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only movements of this kind */
@@ -4821,11 +4802,11 @@ export interface Api {
         desde?: string;
         /** Only messages up to the end of this day in Luanda */
         ate?: string;
-        /** Only messages of this batch. A UUID of 36 characters */
+        /** Only messages of this batch */
         batchId?: string;
         /** Only messages in this status */
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
-        /** Only messages to this number, in any usual format. 9 to 64 characters */
+        /** Only messages to this number, in any usual format */
         numeroDestino?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4900,11 +4881,11 @@ export interface Api {
     /** List refusals of your SMS, newest first */
     listOptOuts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
+        /** `next` of the previous page. Absent: the newest rows */
         after?: string;
         /** Refusals at most */
         limit?: number;
-        /** Only this number, in any usual format. 9 to 64 characters */
+        /** Only this number, in any usual format */
         phone?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4932,15 +4913,12 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Only links in this status */
         status?: string;
-        /**
-         * Only links whose title, or end of the address, has this text. One line, without control
-         * characters or changes of the text’s direction, 1 to 100 characters
-         */
+        /** Only links whose title, or end of the address, has this text */
         search?: string;
       },
       options?: CallOptions,
@@ -4961,7 +4939,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there. At most 100 characters
+         * counts from there
          */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
