@@ -9,7 +9,7 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 	protected const METHOD = '';
 
 	public function __construct() {
-		[ $name, $description ]   = static::texts();
+		[ $name, $description ]   = self::texts();
 		$this->id                 = 'balcao_' . static::METHOD;
 		$this->method_title       = "Balcão: $name";
 		$this->method_description = $description;
@@ -24,31 +24,28 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 	}
 
 	/** @return array{0: string, 1: string} the name and the description for buyers */
-	abstract protected static function texts(): array;
+	private static function texts(): array {
+		$reference = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
+		$texts     = [
+			'express'   => [ __( 'Multicaixa Express', 'balcao' ), __( 'You accept the payment in the app on your phone.', 'balcao' ) ],
+			'qrcode'    => [ __( 'QR code', 'balcao' ), __( 'You scan a code with the app of your bank.', 'balcao' ) ],
+			'reference' => [ __( 'Payment by reference', 'balcao' ), $reference ],
+		];
+		return $texts[ static::METHOD ];
+	}
 
 	public function init_form_fields() {
-		[ $name, $description ] = static::texts();
+		[ $name, $description ] = self::texts();
 		$this->form_fields      = [
 			'enabled'     => [ 'title' => __( 'Offer', 'balcao' ), 'type' => 'checkbox', 'label' => $name, 'default' => 'yes' ],
 			'title'       => [ 'title' => __( 'Title', 'balcao' ), 'type' => 'text', 'default' => $name ],
 			'description' => [ 'title' => __( 'Description', 'balcao' ), 'type' => 'textarea', 'default' => $description ],
 		];
-		if ( 'reference' === static::METHOD ) {
-			$this->form_fields['days'] = [
-				'title'       => __( 'Days to pay', 'balcao' ),
-				'type'        => 'number',
-				'default'     => '3',
-				'description' => __( 'WooCommerce keeps the goods until then.', 'balcao' ),
-			];
-		} else {
-			$places = [ 'widget' => __( 'On a page of this shop', 'balcao' ), 'page' => __( 'On the page of the gateway', 'balcao' ) ];
-			$this->form_fields['show'] = [
-				'title'   => __( 'Where the buyer pays', 'balcao' ),
-				'type'    => 'select',
-				'default' => 'widget',
-				'options' => $places,
-			];
-		}
+		$keeps  = __( 'WooCommerce keeps the goods until then.', 'balcao' );
+		$days   = [ 'title' => __( 'Days to pay', 'balcao' ), 'type' => 'number', 'default' => '3', 'description' => $keeps ];
+		$places = [ 'widget' => __( 'On a page of this shop', 'balcao' ), 'page' => __( 'On the page of the gateway', 'balcao' ) ];
+		$show   = [ 'title' => __( 'Where the buyer pays', 'balcao' ), 'type' => 'select', 'default' => 'widget', 'options' => $places ];
+		$this->form_fields += 'reference' === static::METHOD ? [ 'days' => $days ] : [ 'show' => $show ];
 	}
 
 	/** Shows the owner why the method is not offered. */
@@ -155,30 +152,14 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 	}
 }
 
-/** A push to the Multicaixa Express app. */
 final class Balcao_Gateway_Express extends Balcao_Gateway {
 	protected const METHOD = 'express';
-
-	protected static function texts(): array {
-		return [ __( 'Multicaixa Express', 'balcao' ), __( 'You accept the payment in the app on your phone.', 'balcao' ) ];
-	}
 }
 
-/** A QR code that the buyer scans with a banking app. */
 final class Balcao_Gateway_QrCode extends Balcao_Gateway {
 	protected const METHOD = 'qrcode';
-
-	protected static function texts(): array {
-		return [ __( 'QR code', 'balcao' ), __( 'You scan a code with the app of your bank.', 'balcao' ) ];
-	}
 }
 
-/** An entity and a reference that the buyer types at an ATM or in an app. */
 final class Balcao_Gateway_Reference extends Balcao_Gateway {
 	protected const METHOD = 'reference';
-
-	protected static function texts(): array {
-		$text = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
-		return [ __( 'Payment by reference', 'balcao' ), $text ];
-	}
 }

@@ -130,12 +130,8 @@ function balcao_payment_body( WC_Order $order, string $method, int $attempt, int
 		'cancelUrl' => $order->get_checkout_payment_url(),
 	];
 	$methods  = [
-		'express'   => [
-			'paymentMethod'          => 'webframe',
-			'methods'                => [ 'push' ],
-			'allowReferenceFallback' => true,
-			'expiresInMinutes'       => $minutes,
-		],
+		'express'   => [ 'paymentMethod' => 'webframe', 'methods' => [ 'push' ], 'expiresInMinutes' => $minutes ]
+			+ [ 'allowReferenceFallback' => true ],
 		'qrcode'    => [ 'paymentMethod' => 'qrcode', 'endDate' => $ends( $minutes * 60 ) ],
 		'reference' => [
 			'referenceType'     => 'Dynamic',

@@ -89,9 +89,6 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 		/* translators: 1: amount, 2: id of the payment */
 		$text = __( 'Balcão received %1$s once more for this order (payment %2$s). Refund it in the console of the gateway.', 'balcao' );
 		balcao_note( $order, "twice $id", sprintf( $text, $money, $id ) );
-	} elseif ( $other === $id ) {
-		// An earlier run ended after the status changed. WooCommerce reduces the stock of an order only once.
-		wc_maybe_reduce_stock_levels( $order->get_id() );
 	} else {
 		balcao_complete( $order, $payment, $money );
 	}
@@ -102,17 +99,20 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 
 /** Completes an order. The payment's id is its transaction, and the mark that the order is done is stored afterwards. */
 function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money ): void {
-	$id  = $payment->internalId;
-	$was = $order->get_status();
+	$id      = $payment->internalId;
+	$was     = $order->get_status();
+	$is_done = $order->get_transaction_id() === $id;
 	balcao_store_payment( $order, $payment, balcao_kind( $order, $payment ) );
-	if ( balcao_minor( $payment->amountPaid ) < balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) ) {
+	if ( $is_done ) {
+		// An earlier run ended after the status changed. WooCommerce reduces the stock of an order only once.
+		wc_maybe_reduce_stock_levels( $order->get_id() );
+	} elseif ( balcao_minor( $payment->amountPaid ) < balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) ) {
 		/* translators: %s: amount */
 		$text = __( 'Balcão received %s, which is less than the total of the order. Complete the order or refund the money.', 'balcao' );
 		$order->set_transaction_id( $id );
 		$order->update_status( 'on-hold', sprintf( $text, $money ) );
 		return;
-	}
-	if ( ! $order->payment_complete( $id ) ) {
+	} elseif ( ! $order->payment_complete( $id ) ) {
 		throw new RuntimeException( 'WooCommerce did not complete the payment' );
 	}
 	// A person may have set a status in which WooCommerce stores no transaction.
@@ -139,6 +139,12 @@ function balcao_follow_unpaid( WC_Order $order, Balcao\Result $payment ): void {
 		$order->set_payment_method_title( __( 'Payment by reference', 'balcao' ) );
 	}
 	balcao_store_payment( $order, $payment, $kind );
+	// An earlier run may have ended between the status and its stock. WooCommerce moves the stock of an order only once.
+	if ( $order->has_status( 'on-hold' ) ) {
+		wc_maybe_reduce_stock_levels( $order->get_id() );
+	} elseif ( $order->has_status( 'cancelled' ) ) {
+		wc_maybe_increase_stock_levels( $order->get_id() );
+	}
 	if ( $is_open ) {
 		if ( $order->has_status( [ 'pending', 'failed' ] ) && ( 'reference' === $kind || $has ) ) {
 			$order->update_status( 'on-hold', __( 'Waiting for the payment of the reference.', 'balcao' ) );
