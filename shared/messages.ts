@@ -1,4 +1,5 @@
 // The messages of field errors, by fault code, in English and Portuguese.
+import { sayRule } from './field-rules.ts';
 
 type Message = { en: string; pt: string };
 
@@ -295,7 +296,7 @@ const BY_RULE: Message = { en: '{rule}', pt: 'não serve: {rule}' };
 
 /** The message of a fault in one language. */
 export function messageOf(code: FaultCode, lang: 'en' | 'pt', params: Record<string, unknown> = {}): string {
-  const special = params['rule'] ? BY_RULE : params['isList'] ? OF_LISTS[code] : null;
+  const special = params['rule'] ? (sayRule(params['rule']) ?? BY_RULE) : params['isList'] ? OF_LISTS[code] : null;
   const message: Message = special ?? MESSAGES[code];
   // Double braces belong to an SMS template's placeholder and stay.
   return message[lang].replace(/(?<!\{)\{(\w+)\}(?!\})/g, (_, name: string) => String(params[name] ?? ''));

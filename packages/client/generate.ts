@@ -61,6 +61,13 @@ export function listOperations(document: Json): Map<string, ClientOperation[]> {
 export const listSchemas = (document: Json): NamedSchema[] =>
   Object.entries<Json>(document['components'].schemas).map(([name, schema]) => ({ name, schema }));
 
+/** Returns the names of the schemas of webhooks' bodies. Each is the event of one subject, such as PaymentEvent. */
+export function listEventSchemas(document: Json): string[] {
+  const posts = Object.values<Json>(document['webhooks'] ?? {}).map(({ post }) => post);
+  const bodies = posts.filter(({ tags }) => tags.includes('Webhooks')).map(({ requestBody }) => requestBody.content);
+  return [...new Set(bodies.map((content) => nameOf(content['application/json'].schema)!))];
+}
+
 /** The name of the schema that a `$ref` refers to. Null for an inline schema. */
 export const nameOf = (schema: Json | null): string | null => schema?.['$ref']?.split('/').at(-1) ?? null;
 
@@ -72,7 +79,9 @@ export function writeContract(document: Json): string {
   return `// The API's types and operations. Generated from /openapi.json by \`npm run client\`: do not edit by hand.
 import type { CallOptions, Listing } from './call.ts';
 
-${listSchemas(document).map(writeType).join('\n\n')}
+${listSchemas(document)
+  .map((each) => (each.name === FEED_EVENT ? writeFeedEvent(each.schema, listEventSchemas(document)) : writeType(each)))
+  .join('\n\n')}
 
 /** All operations, by group and name. */
 export interface Api {
@@ -93,6 +102,19 @@ ${each(writeGroup)}
 
 const writeType = ({ name, schema }: NamedSchema) =>
   `${remark(schema['description'])}export type ${name} = ${typeOf(schema)};`;
+
+/** The schema of an event in the feed. It has one type for all events, which TypeScript can distinguish. */
+const FEED_EVENT = 'FeedEvent';
+
+/** Writes the types of events as a union, so that a comparison of `type` also determines the type of `data`. */
+function writeFeedEvent({ properties: { cursor } }: Json, names: string[]): string {
+  const own = typeOf({ type: 'object', properties: { cursor }, required: ['cursor'] });
+  return `/** An event, as a webhook delivers it. \`type\` determines \`data\`. Ignore an event whose \`type\` is unknown. */
+export type WebhookEvent = ${names.join(' | ')};
+
+/** An event of the feed. */
+export type ${FEED_EVENT} = WebhookEvent & ${own};`;
+}
 
 function writeSignature({ name, summary, pathParameters, query, body, result, hasBytes, item }: ClientOperation) {
   const isQueryRequired = query.some(({ isRequired }) => isRequired);

@@ -6,7 +6,7 @@ import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
 import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
-import { pageOf, pageQuery, documentedAs, UUID, viewPage } from '../http/fields.ts';
+import { pageOf, pageQuery, documentedAs, viewPage, uuidText } from '../http/fields.ts';
 import { readPrefer, runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
 import { byMerchant, findMerchant, requireOwn } from '../merchants/find.ts';
@@ -138,7 +138,7 @@ function declareRevoke(core: Core): Route {
   });
 }
 
-const userId = z.string().regex(UUID);
+const userId = uuidText;
 const byUser = byMerchant.extend({ userId: userId.describe('`userId` of a person in the list') });
 
 /** Body of `POST /api/merchants/{merchantId}/users`. */

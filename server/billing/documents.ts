@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { isAny, prepared, type Db } from '../database/db.ts';
-import { pageQuery, UUID } from '../http/fields.ts';
+import { pageQuery, uuidText } from '../http/fields.ts';
 import type { CreditNote, FiscalDocument, Invoice, InvoiceLine } from './entities.ts';
 import { paymentTerms, viewPaymentTerms } from './payment.ts';
 import { month } from './schemas.ts';
@@ -34,9 +34,9 @@ export function titleOf(kind: DocumentKind, fiscal: Fiscal | null): string {
 
 export const listQuery = z.object(pageQuery);
 
-export const byInvoice = z.object({ invoiceId: z.string().regex(UUID).describe('`id` of an invoice in the list') });
+export const byInvoice = z.object({ invoiceId: uuidText.describe('`id` of an invoice in the list') });
 export const byCreditNote = z.object({
-  creditNoteId: z.string().regex(UUID).describe('`id` of a credit note of an invoice'),
+  creditNoteId: uuidText.describe('`id` of a credit note of an invoice'),
 });
 
 /** The certified documents by id, and the credit notes of invoices, oldest first. */

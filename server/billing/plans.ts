@@ -8,7 +8,7 @@ import type { Core } from '../core.ts';
 import { em, prepared, type Db } from '../database/db.ts';
 import { recordAudit, type Actor } from '../audit/record.ts';
 import { faultsOf } from '../http/validate.ts';
-import { UUID } from '../http/fields.ts';
+import { UUID, matching } from '../http/fields.ts';
 import { invalidFields, type Fault } from '../http/problem.ts';
 import { BillingAccount, Plan, Subscription } from './entities.ts';
 
@@ -17,7 +17,7 @@ const MAX_PAYMENT_FEE_MINOR = 10_000_000;
 
 const newPlan = z.object({
   name: z.string().trim().min(1).max(60),
-  currency: z.string().regex(/^[A-Z]{3}$/),
+  currency: matching(/^[A-Z]{3}$/, 'currency'),
   includedPayments: z.int().min(0).max(100_000_000),
   /** The monthly fee as decimal text in major units. */
   monthlyFee: z.string(),

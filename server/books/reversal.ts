@@ -1,12 +1,11 @@
 // POST /api/settlements/{settlementId}/credits/{creditId}/reversal: takes back a wrong credit or fee.
 import type { Insertable } from 'kysely';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
 import { toMajor } from '../../shared/money.ts';
 import { actorOf, recordAudit, type Actor } from '../audit/record.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db, type Tables } from '../database/db.ts';
-import { UUID } from '../http/fields.ts';
+import { uuidText } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -15,7 +14,7 @@ import { bySettlement, settlementSummary } from './settlement-schemas.ts';
 import { readSettlementSummary } from './settlements.ts';
 
 const byEntry = bySettlement.extend({
-  creditId: z.string().regex(UUID).describe('`id` of an entry in `credits` or `bankFeeEntries`'),
+  creditId: uuidText.describe('`id` of an entry in `credits` or `bankFeeEntries`'),
 });
 
 export function reversalRoute(core: Core): Route {

@@ -4,7 +4,7 @@ import { EXPLANATION_REASONS, SETTLEMENT_STATUSES, type EntryKind } from '../../
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { fault } from '../http/validate.ts';
 import { cursorQuery, nextPage } from '../http/cursor.ts';
-import { day, oneOf, UUID } from '../http/fields.ts';
+import { day, oneOf, uuidText } from '../http/fields.ts';
 import { changeAfterClose, differenceOf, expectedOf } from './close.ts';
 import {
   DIFFERENCE_KINDS,
@@ -34,7 +34,7 @@ export type SettlementQuery = z.output<typeof settlementQuery>;
 
 /** The path of one settlement. A text that is not an id returns 404. */
 export const bySettlement = z.object({
-  settlementId: z.string().regex(UUID).describe('`id` of a settlement in the list'),
+  settlementId: uuidText.describe('`id` of a settlement in the list'),
 });
 
 /** Query of `GET /api/settlements/{settlementId}`. One page can hold the whole day of a large shop. */

@@ -13,6 +13,7 @@ import { day } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import { readHours, type HourSum } from '../lists/fold.sql.ts';
 import { needsAttention } from '../payments/core/attention.ts';
+import { currency } from '../payments/core/fields.ts';
 import { DAY_MS, HOUR_MS } from '../../shared/durations.ts';
 
 const WEEK = 7;
@@ -37,10 +38,7 @@ type Attention = keyof typeof ATTENTION;
 
 const summaryQuery = z.object({
   day: day.optional().describe('Day in Luanda, such as `2026-11-30`. Default: today'),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .default('AOA'),
+  currency: currency.default('AOA'),
 });
 
 const funds = z.object({

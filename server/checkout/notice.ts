@@ -4,7 +4,7 @@ import { noticePathOf, type NoticeView } from '../../shared/notice.ts';
 import type { Language } from '../../shared/language.ts';
 import type { Core } from '../core.ts';
 import { prepared } from '../database/db.ts';
-import { UUID } from '../http/fields.ts';
+import { uuidText } from '../http/fields.ts';
 import { languageOf, pagePolicy, sendPage } from '../http/pages.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -28,7 +28,7 @@ export function noticeRoutes(core: Core, { styles, renderNotice }: NoticeRender)
       path: noticePathOf('{merchantId}'),
       operationId: 'open:notice',
       summary: 'The privacy notice for payers',
-      params: z.object({ merchantId: z.string().regex(UUID) }),
+      params: z.object({ merchantId: uuidText }),
       answers: { 200: { description: 'The page', contentType: 'text/html' } },
       async run({ ctx, params: { merchantId } }) {
         const merchant = await findMerchant.first(core, { merchantId: merchantId.toLowerCase() });

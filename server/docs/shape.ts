@@ -15,11 +15,8 @@ export type Schema = {
   const?: unknown;
   default?: unknown;
   format?: string;
-  pattern?: string;
   minimum?: number;
   maximum?: number;
-  minLength?: number;
-  maxLength?: number;
   minItems?: number;
   maxItems?: number;
 };
@@ -114,20 +111,15 @@ function nameVariant(option: Schema | undefined, n: number): string {
   return fixed.length > 0 ? `Where ${fixed.join(' and ')}` : `Form ${n + 1}`;
 }
 
-/** The longest pattern that is shown. For longer patterns, the format or the description has the same rule. */
-const MAX_PATTERN = 40;
-
+/** Lists the limits of a schema. The description has the characters and the length of a text. */
 function noteLimits(schema: Schema): string[] {
-  const { enum: values, const: only, default: usual, format, pattern } = schema;
-  const isNumber = schema.minimum !== undefined || schema.maximum !== undefined;
+  const { enum: values, const: only, default: usual } = schema;
   const show = (value: unknown) => `\`${typeof value === 'object' ? JSON.stringify(value) : String(value)}\``;
   const notes = [
     only !== undefined && show(only),
     values && noteValues(values.filter((value) => value !== null).map(show)),
     noteRange(schema.minimum, schema.maximum, ''),
-    noteRange(schema.minLength, schema.maxLength, ' characters'),
     noteRange(schema.minItems, schema.maxItems, ' items'),
-    pattern && !format && !isNumber && pattern.length <= MAX_PATTERN && `pattern \`${pattern}\``,
     usual !== undefined && `default ${show(usual)}`,
   ];
   return notes.filter((note) => typeof note === 'string');

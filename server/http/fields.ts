@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { isDay } from '../../shared/luanda.ts';
 import { readDay, readMoment } from '../../shared/moment.ts';
 import { normalizeNif } from '../../shared/nif.ts';
+import { FIELD_RULES, type RuleName } from '../../shared/field-rules.ts';
+import { UUID } from '../../shared/uuid.ts';
 import { fault } from './validate.ts';
 import { numberText, spellCanonically } from './json.ts';
 
@@ -10,12 +12,31 @@ import { numberText, spellCanonically } from './json.ts';
 export const documentedAs = (said: object) => ({
   override({ jsonSchema }: { jsonSchema: object }) {
     for (const key of Object.keys(jsonSchema))
-      if (key !== 'description') delete (jsonSchema as Record<string, unknown>)[key];
+      if (key !== 'description' && key !== RULE_KEY) delete (jsonSchema as Record<string, unknown>)[key];
     Object.assign(jsonSchema, said);
   },
 });
 
 export { UUID } from '../../shared/uuid.ts';
+
+/** The key of a field's rule in a JSON schema. The API document moves the rule to the field's description. */
+export const RULE_KEY = 'x-rule';
+
+/** Returns the metadata of a schema whose fields follow a rule. */
+export const ruledBy = (name: RuleName) => ({ [RULE_KEY]: FIELD_RULES[name].en });
+
+/** Marks a check whose faults say a rule. */
+export const ruleFault = (name: RuleName) => fault('invalid_format', { rule: FIELD_RULES[name].en });
+
+/** Adds a pattern to a text. Descriptions and refusals say the pattern's rule in words. */
+export const withPattern = (schema: z.ZodString, pattern: RegExp, name: RuleName) =>
+  schema.regex(pattern, FIELD_RULES[name].en).meta(ruledBy(name));
+
+/** A text that matches a pattern. */
+export const matching = (pattern: RegExp, name: RuleName) => withPattern(z.string(), pattern, name);
+
+/** An id. Another text is a fault of the field. */
+export const uuidText = matching(UUID, 'uuid');
 
 /** An optional text field. Null counts as absent. */
 export const text = (max: number) => z.string().max(max).nullish();
@@ -30,7 +51,7 @@ export const filterText = (max: number) =>
 /** Matches one line of text, without control characters and characters that change the direction of text. */
 const LINE = /^[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
 
-export const singleLine = (max: number) => z.string().trim().min(1).max(max).regex(LINE);
+export const singleLine = (max: number) => withPattern(z.string().trim().min(1).max(max), LINE, 'line');
 
 /** A tax number (NIF) in any form that people write. */
 export const nif = z
@@ -66,23 +87,23 @@ export const requiredInteger = (min: number, max: number) => z.preprocess(readNu
 /** True for a year that ISO 8601 writes with four digits. PostgreSQL reads no other years. */
 export const hasUsualYear = (at: Date) => at.getUTCFullYear() >= 1 && at.getUTCFullYear() <= 9999;
 
-const momentBy = (read: (text: string) => Date | null) =>
+const momentBy = (read: (text: string) => Date | null, rule: RuleName) =>
   z
     .string()
     .max(64)
     .transform((text, { issues }) => {
       const at = read(text);
       if (!at || !hasUsualYear(at))
-        issues.push({ code: 'custom', input: text, ...fault(at ? 'invalid_date' : 'invalid_format') });
+        issues.push({ code: 'custom', input: text, ...(at ? fault('invalid_date') : ruleFault(rule)) });
       return at as Date;
     })
-    .meta(documentedAs({ type: 'string', format: 'date-time' }));
+    .meta({ ...documentedAs({ type: 'string', format: 'date-time' }), ...ruledBy(rule) });
 
 /** A point in time with its offset, in any unambiguous form of RFC 3339 and ISO 8601. */
-export const moment = momentBy(readMoment);
+export const moment = momentBy(readMoment, 'moment');
 
 /** A point in time, or a date without a time. A date means the last moment of that day in Luanda. */
-export const lastMoment = momentBy((text) => readMoment(text) ?? lastMomentOf(text));
+export const lastMoment = momentBy((text) => readMoment(text) ?? lastMomentOf(text), 'lastMoment');
 
 /** Returns the last moment of a day in Luanda (UTC+1 all year). Null if the text is not a valid date. */
 export function lastMomentOf(text: string): Date | null {
@@ -97,9 +118,7 @@ export const day = z
   .refine(isDay, fault('invalid_day'));
 
 export const wholeNumber = (max: number, initial: number, about: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}(\.0{1,9})?$/)
+  matching(/^\d{1,9}(\.0{1,9})?$/, 'wholeNumber')
     .transform(Number)
     .pipe(z.int().min(1).max(max))
     .default(initial)

@@ -62,7 +62,7 @@ const PARTS: Record<string, string> = {
 };
 
 /** The schema's own JSON without its description, by which equal shapes are recognized. */
-const shapeOf = ({ description: _, ...schema }: Json) => JSON.stringify(schema);
+const shapeOf = (schema: Json) => JSON.stringify({ ...schema, description: undefined });
 
 const capitalize = (word: string) => word[0]!.toUpperCase() + word.slice(1);
 
@@ -109,7 +109,8 @@ export function nameSchemas(document: Json): void {
       schema[among] &&= schema[among].map((part: Json) => namePart(part, name + variantOf(part)));
   }
 
-  function namePart(part: Json, name: string): Json {
+  function namePart(given: Json, name: string): Json {
+    const part = joinNull(given);
     if (typeof part !== 'object' || Object.keys(part['properties'] ?? {}).length === 0) {
       if (typeof part === 'object') nameParts(part, name);
       return part;
@@ -122,6 +123,14 @@ export function nameSchemas(document: Json): void {
       ...(description && { description }),
     };
   }
+}
+
+/** Writes null as a second type, as generators understand it best. Only a named schema needs `anyOf` beside null. */
+function joinNull(schema: Json): Json {
+  const { anyOf, ...other } = schema;
+  const [one, two] = anyOf ?? [];
+  if (anyOf?.length !== 2 || two.type !== 'null' || typeof one.type !== 'string') return schema;
+  return { ...one, ...other, type: [one.type, 'null'], ...(one.enum && { enum: [...one.enum, null] }) };
 }
 
 /** The distinguishing value of an alternative, such as `Proxypay` of a rail account with `connector: 'proxypay'`. */

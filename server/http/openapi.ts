@@ -9,7 +9,7 @@ import {
 import { PROBLEMS } from '../../shared/errors.ts';
 import { VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
-import { documentedAs } from './fields.ts';
+import { documentedAs, RULE_KEY } from './fields.ts';
 import { nameSchemas } from './openapi-schemas.ts';
 import { maxBytesOf, needsToken, type Route } from './route.ts';
 
@@ -123,18 +123,77 @@ export function describeApi(
     {
       outputIdSuffix: '',
       // A later release may add fields to responses without a new API version, so the document does not exclude them.
-      override({ jsonSchema, io }) {
+      override({ jsonSchema, zodSchema, io }) {
+        const rule = ownRuleOf(zodSchema);
+        if (rule && jsonSchema.pattern) (jsonSchema as Ruled)[RULE_KEY] ??= rule;
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema has no `u` flag, and without the flag `\p{Cc}` matches the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
+        // The format says the same in fewer words.
+        if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
         // zod adds the bounds of JavaScript's integers, which are not rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       },
     },
   );
+  sayRules(document);
   nameSchemas(document);
   return document;
+}
+
+/** Returns the rule in the message of a schema's pattern, without "must be". */
+function ownRuleOf({ _zod: { def } }: z.core.$ZodTypes): string | null {
+  for (const check of def.checks ?? []) {
+    const { error } = check._zod.def;
+    const message = error?.({} as never);
+    const text = typeof message === 'string' ? message : message?.message;
+    if (text?.startsWith('must be ')) return text.slice('must be '.length);
+  }
+  return null;
+}
+
+type Ruled = Record<string, unknown> & {
+  type?: string | string[];
+  description?: string;
+  anyOf?: Ruled[];
+  oneOf?: Ruled[];
+  items?: Ruled;
+  schema?: Ruled;
+  minLength?: number;
+  maxLength?: number;
+  [RULE_KEY]?: string;
+};
+
+/** Adds to the description of each text field the field's rule: its characters and its length. */
+function sayRules(node: unknown, isSaid = false): void {
+  if (typeof node !== 'object' || node === null) return;
+  const field = node as Ruled;
+  const isParameter = typeof field['in'] === 'string';
+  const rule = isSaid ? null : ruleOf(isParameter ? (field.schema ?? {}) : field);
+  const about = field.description ?? listOptions(field)[0]?.description;
+  if (rule && !about?.toLowerCase().includes(rule.toLowerCase()))
+    field.description = [about?.replace(/\.$/, ''), rule[0]!.toUpperCase() + rule.slice(1)].filter(Boolean).join('. ');
+  delete field[RULE_KEY];
+  // The options of a choice, the items of a list and the schema of a parameter belong to the described field.
+  for (const inner of Object.values(field)) sayRules(inner, rule !== null || (isSaid && Array.isArray(node)));
+}
+
+const listOptions = ({ anyOf, oneOf }: Ruled) => (anyOf ?? oneOf ?? []).filter(({ type }) => type !== 'null');
+
+function ruleOf(schema: Ruled): string | null {
+  const [only, ...others] = listOptions(schema);
+  if (only) return others.length === 0 ? ruleOf(only) : null;
+  const ofItems = schema.items && ruleOf(schema.items);
+  if (ofItems) return `each ${ofItems}`;
+  if (![schema.type].flat().includes('string')) return null;
+  return [schema[RULE_KEY], lengthOf(schema)].filter(Boolean).join(', ') || null;
+}
+
+function lengthOf({ minLength = 0, maxLength }: Ruled): string | null {
+  if (maxLength === undefined) return minLength > 0 ? `at least ${minLength} characters` : null;
+  if (minLength === maxLength) return `${maxLength} characters`;
+  return minLength > 0 ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`;
 }
 
 function describeRoute(declared: Route): ZodOpenApiOperationObject {

@@ -1,5 +1,6 @@
 // Validates path, query and body of a request by their schemas, and returns zod's findings as faults.
 import { z } from 'zod';
+import { FIELD_RULES } from '../../shared/field-rules.ts';
 import { MESSAGES, type FaultCode } from '../../shared/messages.ts';
 import { findBadText } from './json.ts';
 import { invalidFields, pointerOf, Problem, type Fault } from './problem.ts';
@@ -87,7 +88,8 @@ export function faultsOf(error: z.ZodError, input: unknown): Fault[] {
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ pointer: pointerOf([...issue.path, key]), code: 'unknown_field' }));
     const { code, params } = describe(issue, input);
-    const rule = ZODS_OWN.test(issue.message) || code === 'required' ? {} : { rule: issue.message };
+    const text = ZODS_OWN.test(issue.message) ? FORMAT_RULES[formatOf(issue)] : issue.message;
+    const rule = text && code !== 'required' ? { rule: text } : {};
     return [{ pointer: pointerOf(issue.path), code, params: { ...params, ...rule } }];
   });
 }
@@ -128,6 +130,11 @@ function withObjectAt(value: unknown, [key, ...rest]: readonly PropertyKey[]): u
   const inner = withObjectAt((value as Record<PropertyKey, unknown>)[key], rest);
   return Array.isArray(value) ? value.with(Number(key), inner) : { ...(value as object), [key]: inner };
 }
+
+/** The rules of zod's own formats. */
+const FORMAT_RULES: Record<string, string> = { uuid: FIELD_RULES.uuid.en };
+
+const formatOf = (issue: Issue) => ('format' in issue ? String(issue.format) : '');
 
 /** Matches zod's own messages. Any other message comes from the gateway's schemas and names the rule. */
 const ZODS_OWN = /^(Invalid|Too) /;

@@ -7,7 +7,16 @@ import { WAYS } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
 import { numberText } from '../http/json.ts';
 import { afterQuery } from '../http/cursor.ts';
-import { decimal, integer, lastMoment, singleLine, oneOf, pageQuery, requiredInteger, UUID } from '../http/fields.ts';
+import {
+  decimal,
+  integer,
+  lastMoment,
+  singleLine,
+  oneOf,
+  pageQuery,
+  requiredInteger,
+  uuidText,
+} from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { ways } from '../merchants/schemas.ts';
 import type { Merchant } from '../merchants/entities.ts';
@@ -125,7 +134,7 @@ export const linkPaymentQuery = z.object({
 });
 
 /** Path parameter of one link. An id that is no UUID gets 404, like an unknown id. */
-export const byLink = z.object({ linkId: z.string().regex(UUID).describe('`id` of a link in the list') });
+export const byLink = z.object({ linkId: uuidText.describe('`id` of a link in the list') });
 
 /** Returns a link in the form of the API. */
 export async function viewLink(core: Core, link: Link, now: Date) {

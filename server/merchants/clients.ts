@@ -8,7 +8,7 @@ import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
-import { integer, pageOf, pageQuery, viewPage } from '../http/fields.ts';
+import { integer, pageOf, pageQuery, viewPage, matching } from '../http/fields.ts';
 import { invalidFields, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
@@ -167,7 +167,7 @@ const clientRotation = z.object({
 });
 
 /** Any printable client id. The lookup answers 404 to an unknown id, so the schema must not answer 400. */
-const clientId = z.string().regex(/^[\x21-\x7e]{1,100}$/);
+const clientId = matching(/^[\x21-\x7e]{1,100}$/, 'visible100');
 const byClient = byMerchant.extend({ clientId: clientId.describe('`clientId` of a client in the list') });
 
 /** Returns an API client for the API. @param now decides whether the previous secret is still valid */

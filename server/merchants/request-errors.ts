@@ -3,15 +3,13 @@ import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query } from '../database/db.ts';
 import { cursorQuery, cutPage, nextPage } from '../http/cursor.ts';
-import { moment } from '../http/fields.ts';
+import { moment, matching } from '../http/fields.ts';
 import { route, type Route } from '../http/route.ts';
 import type { RequestError } from './entities.ts';
 
 const errorQuery = z.object({
   ...cursorQuery(100, 50, 'Maximum number of refusals'),
-  status: z
-    .string()
-    .regex(/^[45]\d\d$/)
+  status: matching(/^[45]\d\d$/, 'refusalStatus')
     .transform(Number)
     .optional()
     .describe('Status of the answer, such as `400`'),

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/validate.ts';
-import { decimal, singleLine, nif, oneOf, documentedAs } from '../http/fields.ts';
+import { decimal, singleLine, nif, oneOf, documentedAs, matching, withPattern } from '../http/fields.ts';
 import type { Merchant } from './entities.ts';
 
 type Size = { width: number; height: number };
@@ -170,17 +170,13 @@ const privacyText = z
   .string()
   .transform((text) => text.replaceAll('\r\n', '\n').trim())
   .pipe(
-    z
-      .string()
-      .min(1)
-      .max(2_000)
-      .regex(/^(?:\n|[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069])*$/u),
+    withPattern(z.string().min(1).max(2_000), /^(?:\n|[^\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069])*$/u, 'lines'),
   );
 
 const MAX_SEARCH_KEYS = 3;
 
 /** Schema of a `customMetadata` key that can appear in a URL. */
-export const searchKey = z.string().regex(/^[\w.-]{1,40}$/);
+export const searchKey = matching(/^[\w.-]{1,40}$/, 'searchKey');
 
 /** Schema of an amount in kwanzas. The parsed value is in cêntimos. */
 export const kwanzas = decimal

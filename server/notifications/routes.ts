@@ -10,7 +10,7 @@ import { inSnapshot } from '../database/orm.ts';
 import { fault } from '../http/validate.ts';
 import { afterSeqQuery, viewPageWithNext } from '../http/cursor.ts';
 import { numberText } from '../http/json.ts';
-import { pageQuery, documentedAs, UUID, wholeNumber } from '../http/fields.ts';
+import { pageQuery, documentedAs, wholeNumber, uuidText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { findNotifications } from './find.ts';
@@ -95,7 +95,7 @@ function declareMark(core: Core): Route {
     summary: 'Mark a notification as read or unread',
     description: 'A repeat keeps the time of the first read.',
     bucket: 'write',
-    params: z.object({ id: z.string().regex(UUID).describe('`id` of a notification in the list') }),
+    params: z.object({ id: uuidText.describe('`id` of a notification in the list') }),
     body: marking,
     example: { estado: 1 },
     answers: { 204: { description: 'Marked; no body' } },
@@ -135,9 +135,7 @@ const markingAll = z.object({
   estado: z
     .preprocess(asNumber, z.literal(READ))
     .meta({ ...documentedAs({ type: 'integer', enum: [READ] }), description: '1 = Lido' }),
-  ate: z
-    .string()
-    .regex(UUID)
+  ate: uuidText
     .optional()
     .describe('`id` of the newest notification to mark, so that later ones stay unread. Absent: all'),
 });

@@ -14,7 +14,7 @@ import { changePayment, lockOwn } from './core/rows.ts';
 import { describeIn, viewVersion } from './read.ts';
 
 export const resolution = z.object({
-  note: singleLine(500).describe('What you found and did, in 1 to 500 characters. It stays in the history'),
+  note: singleLine(500).describe('What you found and did. It stays in the history'),
 });
 
 type Resolution = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isFinal } from '../../shared/status.ts';
 import { actorOf } from '../audit/record.ts';
 import type { Core } from '../core.ts';
-import { UUID } from '../http/fields.ts';
+import { uuidText } from '../http/fields.ts';
 import { readPrefer, type Keyed } from '../http/idempotency.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
@@ -13,7 +13,7 @@ import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreati
 import { cancelPayment } from './cancel.ts';
 import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
-import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
+import { byId, describePayment, findOwn, image, paymentReads, replayPayment } from './read.ts';
 import { resolution, resolvePayment } from './resolve.ts';
 import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
 import { declareReadiness } from './readiness.ts';
@@ -22,7 +22,7 @@ import { syncPayment } from './core/polling.ts';
 import { createdPayment, paymentDetails, viewPair } from './core/view.ts';
 import { waitFor } from './core/wait.ts';
 
-const byInternalId = z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') });
+const byInternalId = z.object({ internalPaymentId: uuidText.describe('`internalId` of the payment') });
 const message = z.object({ message: z.string() });
 const EXAMPLE = {
   amount: 1500,
@@ -102,7 +102,7 @@ function declareCreation(core: Core): Route {
       const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
       const { answer, paymentId, order } = await createPayment(core, input);
       if (order) core.inBackground(submitAttempt(core, order));
-      if (!order || !paymentId || waitS === 0) return answer;
+      if (!paymentId || waitS === 0) return answer;
       const look = () => describePayment(core, caller.merchantId, paymentId);
       return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
     },
@@ -119,6 +119,7 @@ function createByReference(core: Core, caller: Caller, body: PprCreation, keyed:
     keyed,
     locate: inPayment,
     view: ([pair]) => viewPair(core, pair as PaymentWithReference),
+    repeat: (first) => replayPayment(core, caller.merchantId, first),
   });
 }
 

@@ -27,6 +27,7 @@ import {
   pageQuery,
   text,
   documentedAs,
+  matching,
 } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { methodOf } from './core/method.ts';
@@ -148,9 +149,7 @@ export const listQuery = z.object({
   status: oneOf(PAYMENT_STATUSES).describe('Only payments in this status'),
   paymentType: oneOf(PAYMENT_TYPES).describe('GPO or PPR'),
   reference: filterText(15).optional().describe('Exactly this reference'),
-  amount: z
-    .string()
-    .regex(/^\d{1,20}(\.\d{1,20})?([eE]-?\d{1,3})?$/)
+  amount: matching(/^\d{1,20}(\.\d{1,20})?([eE]-?\d{1,3})?$/, 'number')
     .optional()
     .meta({ description: 'Exactly this amount, in major units', ...documentedAs({ type: 'number' }) }),
   currency: currency.optional().describe('Of the amount; AOA where none is given. Alone: payments in this currency'),

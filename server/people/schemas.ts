@@ -6,7 +6,7 @@ import { NOTICE_GROUPS } from '../../shared/notices.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import { ROLE_NAMES, roleOf, type RoleName } from '../../shared/roles.ts';
 import { fault } from '../http/validate.ts';
-import { oneOf, pageQuery, UUID, viewPage, documentedAs } from '../http/fields.ts';
+import { oneOf, pageQuery, viewPage, documentedAs, uuidText, ruledBy, ruleFault } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import type { Session, User } from './entities.ts';
 import { findPasswordFaults } from './password.ts';
@@ -24,7 +24,8 @@ const name = z
   .trim()
   .min(1)
   .max(100)
-  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value), fault('invalid_format'));
+  .refine((value) => !/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(value), ruleFault('line'))
+  .meta(ruledBy('line'));
 
 const phoneNumber = z
   .string()
@@ -96,7 +97,7 @@ export const anyCodeRequest = z.object({ code: code.describe('A code of the auth
 
 export const sessionsQuery = z.object(pageQuery);
 
-export const bySession = z.object({ sessionId: z.string().regex(UUID).describe('`id` of a session in the list') });
+export const bySession = z.object({ sessionId: uuidText.describe('`id` of a session in the list') });
 
 /** Returns faults of the new password in a body that also has the person's name and address. */
 export function findNewPasswordFaults(input: unknown): Fault[] {

@@ -4,7 +4,7 @@ import { dayOf } from '../../shared/luanda.ts';
 import type { Core } from '../core.ts';
 import { actorOf, recordAudit } from '../audit/record.ts';
 import type { Exports } from '../exports/send.ts';
-import { UUID } from '../http/fields.ts';
+import { uuidText } from '../http/fields.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { em } from '../database/db.ts';
@@ -101,7 +101,7 @@ function declareRead(core: Core): Route {
     operationId: 'readErasure',
     summary: 'Read the progress of an erasure',
     bucket: 'read',
-    params: z.object({ erasureId: z.string().regex(UUID).describe('`id` of the erasure') }),
+    params: z.object({ erasureId: uuidText.describe('`id` of the erasure') }),
     answers: { 200: { description: 'The erasure', schema: erasureAnswer } },
     async run({ caller, params }) {
       const found = await em(core).findOne(Erasure, { id: params.erasureId, merchantId: caller.merchantId });

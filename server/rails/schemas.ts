@@ -1,7 +1,7 @@
 // Request and answer schemas of rail accounts. Each connector defines the schema of its settings and secrets.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
-import { singleLine, requiredInteger, UUID } from '../http/fields.ts';
+import { singleLine, requiredInteger, uuidText } from '../http/fields.ts';
 import { faultsOf } from '../http/validate.ts';
 import { checkResolves, checkUrl } from '../http/client/guard.ts';
 import { invalidFields, type Fault } from '../http/problem.ts';
@@ -58,7 +58,7 @@ export const railChange = unionOf(({ secrets }) => ({
 export type RailAccountRequest = z.output<typeof railCreation>;
 
 export const byAccount = byMerchant.extend({
-  railAccountId: z.string().regex(UUID).describe('The `id` of a rail account'),
+  railAccountId: uuidText.describe('The `id` of a rail account'),
 });
 
 /** Checks a rail account's environment, required settings and URLs. Merchants enter hosts, so only public ones pass. */

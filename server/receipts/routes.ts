@@ -5,7 +5,7 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { describeReceipt, hasReceipt, writeReceiptSms, type ReceiptData } from '../../shared/receipt.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { UUID } from '../http/fields.ts';
+import { uuidText } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -28,9 +28,7 @@ const sending = z.object({
     .min(1)
     .max(MAX_RECIPIENT)
     .describe('sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the message'),
-  transactionId: z
-    .string()
-    .regex(UUID)
+  transactionId: uuidText
     .nullish()
     .describe('The only transaction of the receipt, for a payment that several customers pay'),
 });

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { REFERENCE_TYPES } from '../../shared/reference.ts';
 import type { Core } from '../core.ts';
-import { moment, oneOf } from '../http/fields.ts';
+import { moment, oneOf, matching } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import type { Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
@@ -14,7 +14,7 @@ import { acceptance, sendingPreview } from '../sms/sending-schemas.ts';
 import { composeTexts, MAX_REFERENCES, type Texts } from './compose.ts';
 
 const references = z
-  .array(z.string().regex(DIGITS))
+  .array(matching(DIGITS, 'digits'))
   .min(1)
   .max(MAX_REFERENCES)
   .describe('Digits of your references. If you used digits again, the newest reference with them');

@@ -5,7 +5,7 @@ import { query } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import { cursorQuery, cutPage, nextPage } from '../http/cursor.ts';
-import { moment, oneOf, singleLine, UUID } from '../http/fields.ts';
+import { moment, oneOf, singleLine, uuidText } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { route, type Route } from '../http/route.ts';
 import { fault } from '../http/validate.ts';
@@ -26,7 +26,7 @@ const writes = {
   idempotent: true,
 } as const;
 
-const byShift = z.object({ shiftId: z.string().regex(UUID).describe('`id` of the shift') });
+const byShift = z.object({ shiftId: uuidText.describe('`id` of the shift') });
 const one = { description: 'The shift', schema: shiftAnswer };
 const note = singleLine(200).nullish();
 
@@ -83,7 +83,7 @@ const shiftQuery = z
     ...cursorQuery(100, 20, 'Shifts at most'),
     from: moment.optional().describe('Opened at or after (ISO 8601)'),
     to: moment.optional().describe('Opened before (ISO 8601)'),
-    user: z.string().regex(UUID).optional().describe('Only shifts of this person'),
+    user: uuidText.optional().describe('Only shifts of this person'),
     status: oneOf(SHIFT_STATUSES),
   })
   .refine(({ from, to }) => !from || !to || from <= to, { path: ['to'], ...fault('date_range') });

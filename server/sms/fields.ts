@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { Core } from '../core.ts';
 import { fault } from '../http/validate.ts';
-import { singleLine, documentedAs, UUID, viewPage, wholeNumber } from '../http/fields.ts';
+import { singleLine, documentedAs, viewPage, wholeNumber, uuidText, ruleFault, withPattern } from '../http/fields.ts';
 import { readPage, type Listing } from '../lists/page.ts';
 import type { Span } from '../lists/spans.ts';
 
@@ -40,7 +40,7 @@ export function showPage<T>(data: T[], { pageNumber, pageSize }: SmsPage, totalI
 showPage.schema = viewPage.schema;
 
 /** Schema of an id in the path. A malformed id returns 404, like an unknown id. */
-export const idText = z.string().regex(UUID);
+export const idText = uuidText;
 
 export const nameText = singleLine(100);
 
@@ -86,16 +86,12 @@ export const contentText = z
   .string()
   .transform(normalizeText)
   .pipe(
-    z
-      .string()
-      .min(1)
-      .max(MAX_CHARACTERS)
-      .regex(ALLOWED_TEXT)
-      .refine((text) => !hasStackedMarks(text))
+    withPattern(z.string().min(1).max(MAX_CHARACTERS), ALLOWED_TEXT, 'smsText')
+      .refine((text) => !hasStackedMarks(text), ruleFault('smsText'))
       .refine((text) => text === '' || !isBlank(text), fault('required')),
   )
   .meta(documentedAs({ type: 'string', minLength: 1, maxLength: MAX_CHARACTERS }))
-  .describe(`Visible text of at most ${MAX_CHARACTERS} characters and 10 parts`);
+  .describe('Visible text of at most 10 parts');
 
 /** Response of SMS writes that return no resource. */
 export const confirmation = z.object({ success: z.boolean(), message: z.string() }).meta({ id: 'SmsConfirmation' });

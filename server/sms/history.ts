@@ -6,7 +6,8 @@ import type { Core } from '../core.ts';
 import { readNewestFirst } from '../exports/batches.ts';
 import type { Tables } from '../database/db.ts';
 import { fault } from '../http/validate.ts';
-import { day as isoDay, oneOf, documentedAs, UUID, viewPage } from '../http/fields.ts';
+import type { RuleName } from '../../shared/field-rules.ts';
+import { day as isoDay, oneOf, documentedAs, viewPage, uuidText, matching } from '../http/fields.ts';
 import type { Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import type { Span as OpenSpan } from '../lists/spans.ts';
@@ -24,7 +25,7 @@ const historyQuery = z
     ...smsPage,
     desde: luandaDay.describe('Only messages from this day in Luanda on, such as 2026-11-30'),
     ate: luandaDay.describe('Only messages up to the end of this day in Luanda'),
-    batchId: z.string().regex(UUID).optional().describe('Only messages of this batch'),
+    batchId: uuidText.optional().describe('Only messages of this batch'),
     estado: oneOf(STATUS_WORDS)
       .transform((word) => (word ? STATUSES[word] : undefined))
       .meta({ ...documentedAs({ type: 'string', enum: STATUS_WORDS }), description: 'Only messages in this status' }),
@@ -215,17 +216,15 @@ export function spanOf(first: string, last = first): Span {
   return { from: startOf(first), to: startOf(addDays(last, 1)) };
 }
 
-const part = (digits: RegExp, minimum: number, maximum: number, description: string) =>
-  z
-    .string()
-    .regex(digits)
+const part = (digits: RegExp, rule: RuleName, minimum: number, maximum: number, description: string) =>
+  matching(digits, rule)
     .transform(Number)
     .pipe(z.int().min(minimum).max(maximum))
     .meta({ ...documentedAs({ type: 'integer', minimum, maximum }), description });
 
-const day = part(/^\d{1,2}$/, 1, 31, 'Day of the month, in Luanda');
-const month = part(/^\d{1,2}$/, 1, 12, 'Number of the month');
-const year = part(/^\d{4}$/, 2000, 2199, 'Year, in four digits');
+const day = part(/^\d{1,2}$/, 'dayNumber', 1, 31, 'Day of the month, in Luanda');
+const month = part(/^\d{1,2}$/, 'dayNumber', 1, 12, 'Number of the month');
+const year = part(/^\d{4}$/, 'yearNumber', 2000, 2199, 'Year, in four digits');
 
 /** Query of a search by one day. */
 export const dayQuery = z

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { dayOf, startOf } from '../../shared/luanda.ts';
 import { numberText } from '../http/json.ts';
-import { requiredInteger } from '../http/fields.ts';
+import { requiredInteger, ruleFault, withPattern } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { senderText } from './account.ts';
 import { readDay } from './history.ts';
@@ -23,11 +23,10 @@ const sender = senderText.nullish().describe('Sender. Absent: the merchant’s d
 const value = z
   .preprocess(
     (input) => numberText(input) ?? input,
-    z
-      .string()
-      .max(MAX_CHARACTERS)
-      .regex(ALLOWED_TEXT)
-      .refine((text) => !hasStackedMarks(text)),
+    withPattern(z.string().max(MAX_CHARACTERS), ALLOWED_TEXT, 'smsText').refine(
+      (text) => !hasStackedMarks(text),
+      ruleFault('smsText'),
+    ),
   )
   .meta({
     override({ jsonSchema }) {

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
+import { matching } from '../http/fields.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import { nextQueryAt } from '../jobs/schedule.ts';
 import { findMerchant } from '../merchants/find.ts';
@@ -99,11 +100,7 @@ export const terminalAnswer = z
 
 /** Schema of the query string of the endpoints that open and close terminals. */
 export const moveQuery = z.object({
-  supervisorId: z
-    .string()
-    .regex(/^[\x21-\x7e]{1,64}$/)
+  supervisorId: matching(/^[\x21-\x7e]{1,64}$/, 'visible64')
     .optional()
-    .describe(
-      'Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks for approval',
-    ),
+    .describe('Id of the approving supervisor; required if the terminal asks for approval'),
 });

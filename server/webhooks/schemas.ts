@@ -5,7 +5,7 @@ import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { REFUND_STATUSES } from '../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault } from '../http/validate.ts';
-import { integer, moment, oneOf, pageQuery, text, UUID } from '../http/fields.ts';
+import { integer, moment, oneOf, pageQuery, text, uuidText } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 
@@ -121,7 +121,7 @@ const status = (description: string) =>
   oneOf(DELIVERY_STATUSES).meta({ override: { type: 'string', enum: [...DELIVERY_STATUSES] }, description });
 
 const filters = {
-  paymentId: z.string().regex(UUID).optional().describe('The payment’s `internalId`'),
+  paymentId: uuidText.optional().describe('The payment’s `internalId`'),
   from: moment.optional().describe('Created at or after this time (ISO 8601)'),
   to: moment.optional().describe('Created before this time (ISO 8601)'),
 };
@@ -168,8 +168,8 @@ export async function findUrlFaults(guard: Guard, input: unknown): Promise<Fault
   return reason === null ? [] : [{ pointer: '/url', code: 'url_not_allowed', params: { reason } }];
 }
 
-export const byDelivery = z.object({ deliveryId: z.string().regex(UUID).describe('`id` of a delivery in the list') });
-export const byWebhook = z.object({ webhookId: z.string().regex(UUID).describe('`id` of a webhook in the list') });
+export const byDelivery = z.object({ deliveryId: uuidText.describe('`id` of a delivery in the list') });
+export const byWebhook = z.object({ webhookId: uuidText.describe('`id` of a webhook in the list') });
 
 /** The dependencies of the callback routes, in addition to the core. */
 export type CallbackDeps = {

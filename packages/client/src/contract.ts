@@ -29,9 +29,12 @@ export type RevokeRequest = {
 export type GpoCreation = {
   /** Major units, 0.01 to 10000000 */
   amount: number;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'GPO';
+  /** 1 to 15 characters: unaccented letters, digits and `. _ / -`, with spaces only between them */
   reference: string;
+  /** At most 4000 characters */
   description?: string | null;
   metadata?: GpoCreationMetadata | null;
 };
@@ -39,10 +42,12 @@ export type GpoCreation = {
 export type PprCreation = {
   /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
   amount?: number | null;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   paymentType: 'PPR';
   /** 9 to 15 digits; absent or empty: 9 digits are generated */
   reference?: string | null;
+  /** At most 4000 characters */
   description?: string | null;
   metadata?: PprCreationMetadata | null;
 };
@@ -117,6 +122,225 @@ export type QrCallback = {
    * payer
    */
   documentNumber: string | null;
+};
+
+export type PaymentEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'payment.created'
+    | 'payment.processing'
+    | 'payment.authorized'
+    | 'payment.captured'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.canceled'
+    | 'payment.expired'
+    | 'payment.attempt_failed'
+    | 'payment.failed_over'
+    | 'payment.transaction_accepted'
+    | 'payment.amount_mismatch'
+    | 'payment.overpaid'
+    | 'payment.resolved'
+    | 'payment.stuck';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type RefundEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'refund.created'
+    | 'refund.processing'
+    | 'refund.succeeded'
+    | 'refund.failed'
+    | 'refund.canceled'
+    | 'refund.stuck'
+    | 'refund.excess';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type ReferenceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'reference.registered'
+    | 'reference.registration_failed'
+    | 'reference.paid'
+    | 'reference.canceled'
+    | 'reference.expired'
+    | 'reference.withdrawn'
+    | 'reference.withdrawal_failed'
+    | 'reference.unknown_paid';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type LinkEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'link.created' | 'link.changed' | 'link.withdrawn' | 'link.sold_out' | 'link.oversold';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type TerminalEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'terminal.opening' | 'terminal.open' | 'terminal.closing' | 'terminal.closed' | 'terminal.stuck';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type CallbackEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'callback.delivered'
+    | 'callback.failed'
+    | 'callback.abandoned'
+    | 'callback.endpoint_failing'
+    | 'callback.endpoint_recovered';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type WebhookEndpointEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'webhook.endpoint_failing' | 'webhook.endpoint_recovered' | 'webhook.test';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type AccessEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'access.granted' | 'access.changed' | 'access.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type ClientEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'client.created' | 'client.rotated' | 'client.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type InvoiceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'invoice.issued' | 'invoice.certified' | 'invoice.credited';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SmsEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'sms.balance_low';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SettlementEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'settlement.difference';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
 };
 
 export type TokenAnswer = {
@@ -1095,23 +1319,23 @@ export type TerminalAnswer = {
   supervisorRequired?: boolean;
 };
 
-export type FeedEvent = {
-  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
-  id: string;
-  /** The event type: payment.paid and others by status, reference.*, callback.*, terminal.* */
-  type: string;
-  occurredAt: string;
-  paymentId: string | null;
-  /** The status after the event */
-  status: string | null;
-  /** Further fields by type, for instance the transactionId of received money */
-  details: Record<string, unknown>;
-  /**
-   * The payment’s details right after the event, with its newest 20 transactions. null: the event
-   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
-   * events, and the fields `referenceStatus` and `registeredAt`.
-   */
-  data: Record<string, unknown> | null;
+/** An event, as a webhook delivers it. `type` determines `data`. Ignore an event whose `type` is unknown. */
+export type WebhookEvent =
+  | PaymentEvent
+  | RefundEvent
+  | ReferenceEvent
+  | LinkEvent
+  | TerminalEvent
+  | CallbackEvent
+  | WebhookEndpointEvent
+  | AccessEvent
+  | ClientEvent
+  | InvoiceEvent
+  | SmsEvent
+  | SettlementEvent;
+
+/** An event of the feed. */
+export type FeedEvent = WebhookEvent & {
   /** The cursor to continue after this event */
   cursor: string;
 };
@@ -1309,6 +1533,7 @@ export type Client = {
   scopes: Array<string>;
   createdAt: string;
   rotatedAt: string | null;
+  /** The secret before the last rotation is valid until then */
   overlapUntil: string | null;
 };
 
@@ -1991,7 +2216,9 @@ export type RegisterPerson = {
   email: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   firstName: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   lastName: string;
   /** An Angolan mobile number */
   phoneNumber?: string | null;
@@ -2000,7 +2227,7 @@ export type RegisterPerson = {
 };
 
 export type VerifyEmail = {
-  /** `token` of the mailed link; works once */
+  /** `token` of the mailed link; works once. At most 200 characters */
   token: string;
   /**
    * The password to sign in with from now on. Absent: the registered password applies. Required if
@@ -2014,18 +2241,20 @@ export type EmailRequest = {
 };
 
 export type ResetPassword = {
-  /** `token` of the mailed link; works once */
+  /** `token` of the mailed link; works once. At most 200 characters */
   token: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
 };
 
 export type AcceptInvitation = {
-  /** `token` of the mailed link; works once */
+  /** `token` of the mailed link; works once. At most 200 characters */
   token: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   firstName: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   lastName: string;
   /** An Angolan mobile number */
   phoneNumber?: string | null;
@@ -2034,7 +2263,9 @@ export type AcceptInvitation = {
 };
 
 export type ChangeProfile = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   firstName?: string | null;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   lastName?: string | null;
   /** An Angolan mobile number; null removes it */
   phoneNumber?: string | null;
@@ -2045,6 +2276,7 @@ export type ChangeProfile = {
 };
 
 export type ChangePassword = {
+  /** At most 1000 characters */
   currentPassword: string;
   /** 12 to 128 characters, not easy to guess */
   password: string;
@@ -2059,17 +2291,17 @@ export type SessionPage = {
 };
 
 export type EnrolTotp = {
-  /** Your current password */
+  /** Your current password. At most 1000 characters */
   password: string;
 };
 
 export type DisableTotp = {
-  /** A code of the authenticator, or a recovery code */
+  /** A code of the authenticator, or a recovery code. At most 100 characters */
   code: string;
 };
 
 export type TotpCode = {
-  /** 6 digits of the authenticator */
+  /** 6 digits of the authenticator. At most 100 characters */
   code: string;
 };
 
@@ -2105,28 +2337,46 @@ export type PaymentMessage = {
 };
 
 export type ResolvePayment = {
-  /** What you found and did, in 1 to 500 characters. It stays in the history */
+  /**
+   * What you found and did. It stays in the history. One line, without control characters or changes
+   * of the text’s direction, 1 to 500 characters
+   */
   note: string;
 };
 
 export type ReplacePayment = {
   paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
-  /** onetimepurchase: the number for the push. Absent: the number of the last push */
+  /**
+   * onetimepurchase: the number for the push. Absent: the number of the last push. At most 40
+   * characters
+   */
   phoneNumber?: string | null;
 };
 
 export type CreateRefund = {
   /** Major units. Default: the whole refundable part */
   amount?: number | null;
-  /** Which money, where a payment has more than one, and of every QR code and Charging reference */
+  /**
+   * Which money, where a payment has more than one, and of every QR code and Charging reference. A
+   * UUID of 36 characters
+   */
   transactionId?: string | null;
-  /** Why, for your own books and the payer’s statement where the rail shows one */
+  /**
+   * Why, for your own books and the payer’s statement where the rail shows one. One line, without
+   * control characters or changes of the text’s direction, 1 to 200 characters
+   */
   reason?: string | null;
-  /** Your own name of it */
+  /**
+   * Your own name of it. One line, without control characters or changes of the text’s direction, 1
+   * to 64 characters
+   */
   reference?: string | null;
   /** manual: you gave it back yourself; absent: through the rail */
   method?: string | null;
-  /** manual: what shows it, such as the number of the transfer */
+  /**
+   * manual: what shows it, such as the number of the transfer. One line, without control characters
+   * or changes of the text’s direction, 1 to 500 characters
+   */
   proof?: string | null;
   /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
   refundedOn?: string | null;
@@ -2154,10 +2404,15 @@ export type CreateReference = {
    * moment in Luanda
    */
   expiryDate?: string | null;
+  /** At most 4000 characters */
   description?: string | null;
+  /** At most 320 characters */
   customerEmail?: string | null;
+  /** At most 320 characters */
   customerName?: string | null;
+  /** At most 64 characters */
   customerTelephone?: string | null;
+  /** At most 64 characters */
   documentNumber?: string | null;
   /** Yours; comes back as customMetadata. No secrets. */
   customMetadata?: Record<string, unknown> | null;
@@ -2212,8 +2467,15 @@ export type EnterCredits = {
   amount?: number;
   /** The bank’s date */
   date?: string | null;
-  /** The bank’s reference */
+  /**
+   * The bank’s reference. One line, without control characters or changes of the text’s direction, 1
+   * to 100 characters
+   */
   reference?: string | null;
+  /**
+   * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+   * the format. At most 1000000 characters
+   */
   file?: string | null;
   /** Columns and format of the file. Stored for the next file */
   mapping?: BankMapping | null;
@@ -2231,7 +2493,10 @@ export type ExplainDifference = {
    * kind `fee`
    */
   reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
-  /** Required for the reason `other` */
+  /**
+   * Required for the reason `other`. One line, without control characters or changes of the text’s
+   * direction, 1 to 500 characters
+   */
   note?: string | null;
   /** The difference that the person saw. Another current difference is refused */
   difference?: number;
@@ -2240,7 +2505,7 @@ export type ExplainDifference = {
 export type ImportStatement = {
   /**
    * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
-   * the format
+   * the format. At most 1000000 characters
    */
   file: string;
   /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
@@ -2271,14 +2536,20 @@ export type RecordCash = {
   kind: 'sale' | 'in' | 'out';
   /** Major units, 0.01 to 10000000 */
   amount: number;
-  /** Why, for people */
+  /**
+   * Why, for people. One line, without control characters or changes of the text’s direction, 1 to
+   * 200 characters
+   */
   note?: string | null;
 };
 
 export type CloseShift = {
   /** The counted cash, in kwanzas. Required in a shift with cash */
   countedCash?: number | null;
-  /** For people, such as the reason of a difference */
+  /**
+   * For people, such as the reason of a difference. One line, without control characters or changes
+   * of the text’s direction, 1 to 200 characters
+   */
   note?: string | null;
 };
 
@@ -2290,7 +2561,7 @@ export type FeedEventPage = {
 export type SetCallbackEndpoint = {
   /**
    * An https URL on the public internet, with port 443 or a port from 1024, without user and
-   * password
+   * password. At most 2048 characters
    */
   url: string;
   /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
@@ -2308,11 +2579,17 @@ export type DeliveryPage = {
 export type ReplayCallbacks = {
   /** Only deliveries with this status. Absent: Abandoned and Skipped */
   status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-  /** The payment’s `internalId` */
+  /** The payment’s `internalId`. A UUID of 36 characters */
   paymentId?: string;
-  /** Created at or after this time (ISO 8601) */
+  /**
+   * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
   from?: string;
-  /** Created before this time (ISO 8601) */
+  /**
+   * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
   to?: string;
   /** Only this kind. Absent: both */
   kind?: 'callback' | 'webhook';
@@ -2333,7 +2610,7 @@ export type WebhookPage = {
 export type CreateWebhook = {
   /**
    * An https URL on the public internet, with port 443 or a port from 1024, without user and
-   * password
+   * password. At most 2048 characters
    */
   url: string;
   /**
@@ -2353,6 +2630,7 @@ export type CreateWebhook = {
    * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
    */
   types?: Array<string> | null;
+  /** At most 500 characters */
   description?: string | null;
 };
 
@@ -2362,7 +2640,10 @@ export type RotateWebhookSecret = {
 };
 
 export type CreateMerchant = {
-  /** Shown to payers */
+  /**
+   * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
+   * 100 characters
+   */
   name: string;
   defaultLanguage?: 'pt' | 'en' | 'fr' | null;
 };
@@ -2373,9 +2654,13 @@ export type CreatedMerchant = {
 };
 
 export type UpdateMerchant = {
+  /**
+   * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
+   * 100 characters
+   */
   name?: string | null;
   defaultLanguage?: 'pt' | 'en' | 'fr' | null;
-  /** Your tax number (NIF) for the operator’s documents; null removes it */
+  /** Your tax number (NIF) for the operator’s documents; null removes it. At most 64 characters */
   taxId?: string | null;
   /** Such as #0a7d4b; null: no color */
   brandColor?: string | null;
@@ -2386,7 +2671,8 @@ export type UpdateMerchant = {
   brandLogo?: string | null;
   /**
    * Contact for questions of payers about their data: e-mail, telephone or postal address; null: no
-   * contact
+   * contact. One line, without control characters or changes of the text’s direction, 1 to 200
+   * characters
    */
   privacyContact?: string | null;
   /**
@@ -2404,7 +2690,7 @@ export type UpdateMerchant = {
   cashierRefundLimit?: number | null;
   /**
    * Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all
-   * later ones
+   * later ones. Each 1 to 40 unaccented letters, digits or `_ . -`
    */
   searchKeys?: Array<string> | null;
   /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
@@ -2422,7 +2708,10 @@ export type ClientPage = {
 };
 
 export type CreateClient = {
-  /** For the people who manage the client */
+  /**
+   * For the people who manage the client. One line, without control characters or changes of the
+   * text’s direction, 1 to 100 characters
+   */
   name: string;
   /**
    * Scopes of your own token; absent: all of them. Possible: payments:read, payments:write,
@@ -2485,7 +2774,10 @@ export type NotificationPage = {
 export type MarkAllNotifications = {
   /** 1 = Lido */
   estado: 1;
-  /** `id` of the newest notification to mark, so that later ones stay unread. Absent: all */
+  /**
+   * `id` of the newest notification to mark, so that later ones stay unread. Absent: all. A UUID of
+   * 36 characters
+   */
   ate?: string;
 };
 
@@ -2495,7 +2787,9 @@ export type MarkNotification = {
 };
 
 export type PersonalDataRequest = {
+  /** An Angolan mobile number, in any spelling. At most 32 characters */
   phone?: string | null;
+  /** In any case */
   email?: string | null;
 };
 
@@ -2517,10 +2811,11 @@ export type InvoicePage = {
 };
 
 export type CreateSmsContact = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   nome: string;
   /**
    * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-   * allowed
+   * allowed. 9 to 64 characters
    */
   telefone: string;
 };
@@ -2534,6 +2829,7 @@ export type SmsContactPage = {
 };
 
 export type CreateSmsContactList = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   nome: string;
   /** Contacts of the list, at most 1000; repeated ids count once */
   contactoIds?: Array<string> | null;
@@ -2557,12 +2853,15 @@ export type ImportSmsContacts = {
   contactos: Array<CreateSmsContact>;
   /** An existing list that receives all contacts */
   listaId?: string | null;
-  /** Or the name of a new list for all contacts */
+  /**
+   * Or the name of a new list for all contacts. One line, without control characters or changes of
+   * the text’s direction, 1 to 100 characters
+   */
   novaLista?: string | null;
 };
 
 export type UpdateSmsSender = {
-  /** 1 to 11 letters and digits, at least one letter; null removes your sender */
+  /** 1 to 11 letters and digits, at least one letter; null removes your sender. At most 11 characters */
   nomeremetenteSms: string | null;
   /**
    * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
@@ -2587,8 +2886,12 @@ export type SmsBalanceLedgerEntryPage = {
 };
 
 export type CreateSmsTemplate = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
   nome: string;
-  /** The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.` */
+  /**
+   * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
+   * to 1530 characters
+   */
   conteudo: string;
 };
 
@@ -2609,29 +2912,33 @@ export type SentSmsPage = {
 };
 
 export type SendSms = {
-  /** Each number gets one message, even if it is repeated */
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
   numerosDestino: Array<string>;
-  /** Visible text of at most 1530 characters and 10 parts */
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
   conteudo: string;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
 };
 
 export type SendSmsTemplate = {
+  /** At most 100 characters */
   smsId: string;
-  /** Each number gets one message, even if it is repeated */
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
   numerosDestino: Array<string>;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
 };
 
 export type SendSmsToList = {
+  /** At most 100 characters */
   listaId: string;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
   conteudo?: string | null;
+  /** At most 100 characters */
   smsId?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
@@ -2643,11 +2950,15 @@ export type PreviewSms = {
   ano?: number;
   hora?: number;
   minuto?: number;
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
   numerosDestino?: Array<string> | null;
+  /** At most 100 characters */
   listaId?: string | null;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
   conteudo?: string | null;
+  /** At most 100 characters */
   smsId?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
@@ -2659,11 +2970,15 @@ export type ScheduleSms = {
   ano: number;
   hora: number;
   minuto: number;
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
   numerosDestino?: Array<string> | null;
+  /** At most 100 characters */
   listaId?: string | null;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
   conteudo?: string | null;
+  /** At most 100 characters */
   smsId?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
   /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
   valores?: Record<string, string | number> | null;
@@ -2686,37 +3001,50 @@ export type SmsOptOutPage = {
 export type CreateSmsOptOut = {
   /**
    * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-   * allowed
+   * allowed. 9 to 64 characters
    */
   phone: string;
 };
 
 export type PreviewReferenceSms = {
+  /**
+   * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
+   * 15 digits
+   */
   references?: Array<string> | null;
   /** Without `references`: only references of this type */
   type?: string;
-  /** Without `references`: created at or after this time */
+  /**
+   * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
   from?: string | null;
-  /** Without `references`: created before this time */
+  /**
+   * Without `references`: created before this time. A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
   to?: string | null;
   /**
    * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-   * amount and end follow it
+   * amount and end follow it. 1 to 1530 characters
    */
   conteudo?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
 };
 
 export type SendReferenceSms = {
-  /** Digits of your references. If you used digits again, the newest reference with them */
+  /**
+   * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
+   * 15 digits
+   */
   references: Array<string>;
   /**
    * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-   * amount and end follow it
+   * amount and end follow it. 1 to 1530 characters
    */
   conteudo?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
 };
 
@@ -2724,10 +3052,13 @@ export type SendReceipt = {
   channel: 'sms' | 'mail';
   /**
    * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
-   * message
+   * message. 1 to 320 characters
    */
   to: string;
-  /** The only transaction of the receipt, for a payment that several customers pay */
+  /**
+   * The only transaction of the receipt, for a payment that several customers pay. A UUID of 36
+   * characters
+   */
   transactionId?: string | null;
 };
 
@@ -2744,7 +3075,10 @@ export type CheckoutReference = {
 };
 
 export type CreateLink = {
-  /** What the payer pays for: heading of the page and description of each payment */
+  /**
+   * What the payer pays for: heading of the page and description of each payment. One line, without
+   * control characters or changes of the text’s direction, 1 to 100 characters
+   */
   title: string;
   /** In major units; absent: the payer chooses */
   amount?: number | null;
@@ -2752,12 +3086,14 @@ export type CreateLink = {
   minAmount?: number | null;
   /** Maximum that a payer may choose */
   maxAmount?: number | null;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   /** Maximum number of payments; 1: single use; absent: unlimited */
   stock?: number | null;
   /**
    * No new payments after this time, at most one year ahead; a date alone means the end of that day
-   * in Luanda
+   * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
+   * `2026-12-31T12:00:00Z`
    */
   expiresAt?: string | null;
   /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
@@ -2767,11 +3103,14 @@ export type CreateLink = {
    * `documentNumber`
    */
   asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-  /** Shown to the payer after payment */
+  /**
+   * Shown to the payer after payment. One line, without control characters or changes of the text’s
+   * direction, 1 to 300 characters
+   */
   thanks?: string | null;
   /**
    * Address that the payment’s page links to after payment; its origin must be registered
-   * (`returnOrigins`)
+   * (`returnOrigins`). At most 2048 characters
    */
   returnUrl?: string | null;
 };
@@ -2787,7 +3126,10 @@ export type LinkPage = {
 };
 
 export type ReplaceLink = {
-  /** What the payer pays for: heading of the page and description of each payment */
+  /**
+   * What the payer pays for: heading of the page and description of each payment. One line, without
+   * control characters or changes of the text’s direction, 1 to 100 characters
+   */
   title: string;
   /** In major units; absent: the payer chooses */
   amount?: number | null;
@@ -2795,12 +3137,14 @@ export type ReplaceLink = {
   minAmount?: number | null;
   /** Maximum that a payer may choose */
   maxAmount?: number | null;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   /** Maximum number of payments; 1: single use; absent: unlimited */
   stock?: number | null;
   /**
    * No new payments after this time, at most one year ahead; a date alone means the end of that day
-   * in Luanda
+   * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
+   * `2026-12-31T12:00:00Z`
    */
   expiresAt?: string | null;
   /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
@@ -2810,11 +3154,14 @@ export type ReplaceLink = {
    * `documentNumber`
    */
   asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-  /** Shown to the payer after payment */
+  /**
+   * Shown to the payer after payment. One line, without control characters or changes of the text’s
+   * direction, 1 to 300 characters
+   */
   thanks?: string | null;
   /**
    * Address that the payment’s page links to after payment; its origin must be registered
-   * (`returnOrigins`)
+   * (`returnOrigins`). At most 2048 characters
    */
   returnUrl?: string | null;
   /** `revision` of the link as it was read */
@@ -2832,11 +3179,13 @@ export type LinkPaymentPage = {
 };
 
 export type SendLinkSms = {
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
   numerosDestino?: Array<string> | null;
+  /** At most 100 characters */
   listaId?: string | null;
-  /** Absent: the title. The address is appended if the text does not contain it */
+  /** Absent: the title. The address is appended if the text does not contain it. 1 to 1530 characters */
   conteudo?: string | null;
-  /** Sender. Absent: the merchant’s default, see ObterConta */
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
   remetente?: string | null;
 };
 
@@ -2845,10 +3194,14 @@ export type ArticleList = {
 };
 
 export type CreateArticle = {
-  /** Unique among the active articles; part of the description of a charge */
+  /**
+   * Unique among the active articles; part of the description of a charge. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   name: string;
   /** The price of one, in major units */
   price: number;
+  /** Three capital letters, such as `AOA` */
   currency: string;
   /** The place in the list, from 1; the other articles move. Default of a new article: the end */
   position?: number;
@@ -2857,7 +3210,10 @@ export type CreateArticle = {
 };
 
 export type ChangeArticle = {
-  /** Unique among the active articles; part of the description of a charge */
+  /**
+   * Unique among the active articles; part of the description of a charge. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   name?: string;
   /** The price of one, in major units */
   price?: number;
@@ -2908,29 +3264,33 @@ export type GpoCreationMetadata = {
    * webframe
    */
   paymentMethod?: string | null;
+  /** At most 40 characters */
   phoneNumber?: string | null;
   provider?: unknown;
+  /** At most 64 characters */
   gpo_merchant_id?: string | null;
+  /** At most 64 characters */
   gpo_pos_id?: string | null;
+  /** At most 4000 characters */
   description?: string | null;
   /**
    * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-   * serves every payer
+   * serves every payer. At most 2048 characters
    */
   returnUrl?: string | null;
   /**
    * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-   * payer
+   * payer. At most 2048 characters
    */
   cancelUrl?: string | null;
   /** webframe: after a refused push its payer may go on by payment reference, on the same page */
   allowReferenceFallback?: boolean | null;
   /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
   methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-  /** The payer’s tax number (NIF) for an invoice. It returns with the money */
+  /** The payer’s tax number (NIF) for an invoice. It returns with the money. At most 64 characters */
   documentNumber?: string | null;
   expiresInMinutes?: number | null;
-  /** capture: the internalId of the authorization */
+  /** capture: the internalId of the authorization. At most 64 characters */
   authorizationId?: string | null;
   /** Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE */
   qrSize?: string | null;
@@ -2951,19 +3311,24 @@ export type PprCreationMetadata = {
    * moment in Luanda
    */
   expiryDate?: string | null;
+  /** At most 4000 characters */
   description?: string | null;
+  /** At most 320 characters */
   customerEmail?: string | null;
+  /** At most 320 characters */
   customerName?: string | null;
+  /** At most 64 characters */
   customerTelephone?: string | null;
+  /** At most 64 characters */
   documentNumber?: string | null;
   /**
    * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-   * serves every payer
+   * serves every payer. At most 2048 characters
    */
   returnUrl?: string | null;
   /**
    * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-   * payer
+   * payer. At most 2048 characters
    */
   cancelUrl?: string | null;
   /** Yours; comes back as customMetadata. No secrets. */
@@ -3454,7 +3819,10 @@ export type AddRailAccountAppypay = {
   connector: 'appypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo' | 'ppr';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3470,7 +3838,10 @@ export type AddRailAccountProxypay = {
   connector: 'proxypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'ppr';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3486,7 +3857,10 @@ export type AddRailAccountOpg = {
   connector: 'opg';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3502,7 +3876,10 @@ export type AddRailAccountKambasms = {
   connector: 'kambasms';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3518,7 +3895,10 @@ export type AddRailAccountOmbala = {
   connector: 'ombala';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3534,7 +3914,10 @@ export type ChangeRailAccountAppypay = {
   connector: 'appypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo' | 'ppr';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3551,7 +3934,10 @@ export type ChangeRailAccountProxypay = {
   connector: 'proxypay';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'ppr';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3568,7 +3954,10 @@ export type ChangeRailAccountOpg = {
   connector: 'opg';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'gpo';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3585,7 +3974,10 @@ export type ChangeRailAccountKambasms = {
   connector: 'kambasms';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3602,7 +3994,10 @@ export type ChangeRailAccountOmbala = {
   connector: 'ombala';
   /** `gpo`: push and QR code; `ppr`: reference; `sms` */
   kind: 'sms';
-  /** A name for people, shown in refusals, lists and the history */
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
   label: string;
   /** `test` in the sandbox, `live` in production */
   environment: 'test' | 'live';
@@ -3653,16 +4048,22 @@ export type AddRailAccountAppypaySettings = {
    * ppr
    */
   methods: AddRailAccountAppypaySettingsMethods;
-  /** Address of the API, with its version; absent: AppyPay’s own of the account’s environment */
+  /**
+   * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
+   * most 2048 characters
+   */
   baseUrl?: string;
-  /** Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment */
+  /**
+   * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
+   * 2048 characters
+   */
   tokenUrl?: string;
 };
 
 export type AddRailAccountAppypaySecrets = {
-  /** Client id */
+  /** Client id. 1 to 256 printable characters without spaces */
   clientId: string;
-  /** Client secret */
+  /** Client secret. 1 to 256 printable characters without spaces */
   clientSecret: string;
   /** The fixed header of AppyPay’s notifications, as configured in the portal */
   notificationHeader?: AddRailAccountAppypaySecretsNotificationHeader;
@@ -3676,12 +4077,18 @@ export type AddRailAccountProxypaySettings = {
    * digits. False: ProxyPay reserves the digits
    */
   isExclusive: boolean;
-  /** Address of ProxyPay; default: its own host of the environment */
+  /**
+   * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
+   * credentials
+   */
   baseUrl?: string;
 };
 
 export type AddRailAccountProxypaySecrets = {
-  /** The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications */
+  /**
+   * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
+   * digits and signs without spaces, at most 512 characters
+   */
   apiKey: string;
 };
 
@@ -3692,53 +4099,77 @@ export type AddRailAccountOpgSettings = {
   posId: number | string;
   /**
    * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-   * gives
+   * gives. Without user, query and fragment
    */
   baseUrl?: string;
 };
 
 export type AddRailAccountOpgSecrets = {
-  /** The bearer token that the provider issued for this terminal, without the word Bearer */
+  /**
+   * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
+   * printable characters without spaces
+   */
   token: string;
 };
 
 export type AddRailAccountKambasmsSettings = {
-  /** The sender name that KambaSMS approved; used for messages without a sender of their own */
+  /**
+   * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
+   * letters and digits, one letter at least
+   */
   sender: string;
-  /** Address of the API; default: https://api.kambasms.ao */
+  /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
   baseUrl?: string;
 };
 
 export type AddRailAccountKambasmsSecrets = {
-  /** The API key (x-api-key); a test key sends no real messages */
+  /**
+   * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
+   * without spaces
+   */
   apiKey: string;
 };
 
 export type AddRailAccountOmbalaSettings = {
-  /** The sender name that the provider approved; used for messages without a sender of their own */
+  /**
+   * The sender name that the provider approved; used for messages without a sender of their own. 1
+   * to 11 letters and digits, one letter at least
+   */
   sender: string;
-  /** Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1 */
+  /**
+   * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
+   * https://api.go-sms.co.ao/v1. At most 200 characters
+   */
   baseUrl?: string;
 };
 
 export type AddRailAccountOmbalaSecrets = {
-  /** The token of the account, without the word Token before it */
+  /**
+   * The token of the account, without the word Token before it. 8 to 256 printable characters
+   * without spaces
+   */
   apiKey: string;
 };
 
 export type AddRailAccountAppypaySettingsMethods = {
-  /** The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID */
+  /**
+   * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
+   * a UUID
+   */
   gpo?: string;
-  /** The portal’s key of payment by reference: REF_ and a UUID */
+  /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
   ref?: string;
-  /** The portal’s key of Unitel Money: UMM_ and a UUID */
+  /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
   umm?: string;
 };
 
 export type AddRailAccountAppypaySecretsNotificationHeader = {
-  /** Name of the header, such as X-Api-Key or Authorization */
+  /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
   name: string;
-  /** Its complete value; for Basic authentication, including the word Basic */
+  /**
+   * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
+   * characters
+   */
   value: string;
 };
 
@@ -3756,25 +4187,29 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference */
+        /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        /**
+         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
+         * such as `AOA`
+         */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`
+         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         search?: string;
         /** Only payments of this method */
@@ -3792,9 +4227,12 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -3814,25 +4252,29 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only payments in this status */
         status?: string;
         /** GPO or PPR */
         paymentType?: string;
-        /** Exactly this reference */
+        /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
         amount?: number;
-        /** Of the amount; AOA where none is given. Alone: payments in this currency */
+        /**
+         * Of the amount; AOA where none is given. Alone: payments in this currency. Three capital letters,
+         * such as `AOA`
+         */
         currency?: string;
         /** Asked at this number, in any form people write */
         phone?: string;
         /**
          * Payments with this text in a reference, phone number, name, description, link title, searchable
          * custom metadata or transaction id, with this amount in AOA, or with this beginning of
-         * `internalId`
+         * `internalId`. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         search?: string;
         /** Only payments of this method */
@@ -3850,9 +4292,12 @@ export interface Api {
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
          */
         customMetadata?: Record<string, string>;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -3887,18 +4332,21 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours */
+        /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -3920,18 +4368,21 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only refunds in this status */
         status?: string;
         /** rail or manual */
         method?: string;
-        /** Exactly this reference of yours */
+        /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
-        /** Created at or after (ISO 8601) */
+        /**
+         * Created at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before (ISO 8601) */
+        /** Created before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -3961,7 +4412,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only references of this type */
@@ -3998,6 +4449,7 @@ export interface Api {
       query?: {
         /** Day in Luanda, such as `2026-11-30`. Default: today */
         day?: string;
+        /** Three capital letters, such as `AOA` */
         currency?: string;
       },
       options?: CallOptions,
@@ -4005,7 +4457,7 @@ export interface Api {
     /** Clearing days, newest first */
     listDays(
       query?: {
-        /** `next` of the previous page. Absent: the newest days */
+        /** `next` of the previous page. Absent: the newest days. At most 100 characters */
         after?: string;
         /** Days at most */
         limit?: number;
@@ -4038,20 +4490,26 @@ export interface Api {
     /** Every movement of money, newest first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Movements at most */
         limit?: number;
-        /** Occurred at or after (ISO 8601) */
+        /**
+         * Occurred at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Occurred before (ISO 8601) */
+        /** Occurred before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
-        /** Clearing period. Unique only with `account`, because each rail has its own periods */
+        /**
+         * Clearing period. Unique only with `account`, because each rail has its own periods. 1 to 100
+         * characters
+         */
         period?: string;
-        /** `account.id` of a movement */
+        /** `account.id` of a movement. 1 to 100 characters */
         account?: string;
         type?: 'payment' | 'capture' | 'scan' | 'reference' | 'refund' | 'manual';
-        /** The payment’s `reference` */
+        /** The payment’s `reference`. 1 to 100 characters */
         reference?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4067,7 +4525,7 @@ export interface Api {
     /** Settlements, the newest day first */
     list(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Settlements at most */
         limit?: number;
@@ -4075,9 +4533,9 @@ export interface Api {
         from?: string;
         /** Last day */
         to?: string;
-        /** `account.id` */
+        /** `account.id`. 1 to 100 characters */
         account?: string;
-        /** The rail’s name of the period */
+        /** The rail’s name of the period. 1 to 100 characters */
         period?: string;
         status?: 'open' | 'balanced' | 'differs' | 'explained';
         /**
@@ -4093,7 +4551,7 @@ export interface Api {
     get(
       settlementId: string,
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Movements at most */
         limit?: number;
@@ -4115,15 +4573,18 @@ export interface Api {
     /** List shifts, newest first */
     listShifts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Shifts at most */
         limit?: number;
-        /** Opened at or after (ISO 8601) */
+        /**
+         * Opened at or after (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Opened before (ISO 8601) */
+        /** Opened before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
-        /** Only shifts of this person */
+        /** Only shifts of this person. A UUID of 36 characters */
         user?: string;
         status?: string;
         /**
@@ -4152,8 +4613,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
-         * for approval
+         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
+         * ASCII characters without spaces
          */
         supervisorId?: string;
       },
@@ -4164,8 +4625,8 @@ export interface Api {
       posId: string,
       query?: {
         /**
-         * Id of the approving supervisor, 1 to 64 visible ASCII characters; required if the terminal asks
-         * for approval
+         * Id of the approving supervisor; required if the terminal asks for approval. 1 to 64 visible
+         * ASCII characters without spaces
          */
         supervisorId?: string;
       },
@@ -4214,11 +4675,17 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
       },
       options?: CallOptions,
@@ -4265,11 +4732,17 @@ export interface Api {
         pageSize?: number;
         /** Only deliveries with this status */
         status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId` */
+        /** The payment’s `internalId`. A UUID of 36 characters */
         paymentId?: string;
-        /** Created at or after this time (ISO 8601) */
+        /**
+         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         from?: string;
-        /** Created before this time (ISO 8601) */
+        /**
+         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+         * `2026-12-31T12:00:00Z`
+         */
         to?: string;
       },
       options?: CallOptions,
@@ -4285,19 +4758,19 @@ export interface Api {
     /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Maximum number of refusals */
         limit?: number;
-        /** Status of the answer, such as `400` */
+        /** Status of the answer, such as `400`. A status from 400 to 599 */
         status?: string;
-        /** Code of the problem, such as `validation_failed` */
+        /** Code of the problem, such as `validation_failed`. 1 to 64 characters */
         code?: string;
-        /** `X-Request-Id` of the request */
+        /** `X-Request-Id` of the request. 1 to 128 characters */
         requestId?: string;
-        /** At or after (ISO 8601) */
+        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         from?: string;
-        /** Before (ISO 8601) */
+        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -4312,16 +4785,16 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
-        /** Such as `client.created` */
+        /** Such as `client.created`. At most 64 characters */
         action?: string;
-        /** `actor.id` of the entries: of a person or an API client */
+        /** `actor.id` of the entries: of a person or an API client. At most 64 characters */
         actorId?: string;
-        /** At or after (ISO 8601) */
+        /** At or after (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         from?: string;
-        /** Before (ISO 8601) */
+        /** Before (ISO 8601). A time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z` */
         to?: string;
       },
       options?: CallOptions,
@@ -4386,7 +4859,7 @@ export interface Api {
         page?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Items a page, at most 100 */
@@ -4455,13 +4928,14 @@ export interface Api {
         pageNumber?: number;
         /** Items per page, at most 100 */
         pageSize?: number;
-        /** Only contacts with this number, in any usual format */
+        /** Only contacts with this number, in any usual format. 9 to 64 characters */
         telefone?: string;
-        /** Only contacts whose name contains this text; case is ignored */
+        /** Only contacts whose name contains this text; case is ignored. At most 100 characters */
         nome?: string;
         /**
          * Only contacts with this text in the name, or with these digits in the number; accents are
-         * ignored
+         * ignored. One line, without control characters or changes of the text’s direction, 1 to 100
+         * characters
          */
         pesquisa?: string;
       },
@@ -4515,7 +4989,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only movements of this kind */
@@ -4568,11 +5042,11 @@ export interface Api {
         desde?: string;
         /** Only messages up to the end of this day in Luanda */
         ate?: string;
-        /** Only messages of this batch */
+        /** Only messages of this batch. A UUID of 36 characters */
         batchId?: string;
         /** Only messages in this status */
         estado?: 'Pendente' | 'Enviado' | 'Entregue' | 'Falhado';
-        /** Only messages to this number, in any usual format */
+        /** Only messages to this number, in any usual format. 9 to 64 characters */
         numeroDestino?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4647,11 +5121,11 @@ export interface Api {
     /** List refusals of your SMS, newest first */
     listOptOuts(
       query?: {
-        /** `next` of the previous page. Absent: the newest rows */
+        /** `next` of the previous page. Absent: the newest rows. At most 100 characters */
         after?: string;
         /** Refusals at most */
         limit?: number;
-        /** Only this number, in any usual format */
+        /** Only this number, in any usual format. 9 to 64 characters */
         phone?: string;
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
@@ -4679,12 +5153,15 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Only links in this status */
         status?: string;
-        /** Only links whose title, or end of the address, has this text */
+        /**
+         * Only links whose title, or end of the address, has this text. One line, without control
+         * characters or changes of the text’s direction, 1 to 100 characters
+         */
         search?: string;
       },
       options?: CallOptions,
@@ -4705,7 +5182,7 @@ export interface Api {
         pageSize?: number;
         /**
          * `next` of a page: returns the rows after that page, even if rows were added since. `page` then
-         * counts from there
+         * counts from there. At most 100 characters
          */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */

@@ -18,7 +18,6 @@ final class Client extends Operations {
     /** @var object|null a PSR-3 logger */
     private $logger;
     private ?string $token = null;
-    private float $renewAt = 0;
 
     /**
      * @param array<string, mixed> $options url, client_id, client_secret;
@@ -76,7 +75,8 @@ final class Client extends Operations {
      * Runs `$work($payment)` once for each payment of the shop that is paid, whatever reports it, and how often.
      * Callback, webhook, feed, return page and cron call it. It trusts no report and reads the payment.
      * A payment that replaces another one counts as the first one, which the shop created.
-     * @param string $paymentId the payment's id, or the reference that a callback reports
+     * @param string $paymentId the payment's id, or the digits of its payment reference
+     * @param callable(Model\Payment, string): mixed $work gets the payment, and the id of the first one
      */
     public function finishOnce(string $paymentId, FinishedStore $store, callable $work): Finished {
         $payment = $first = $this->payments->get($paymentId);
@@ -86,7 +86,7 @@ final class Client extends Operations {
         while ($payment->status !== 'Paid' && $payment->replacedBy) {
             $payment = $this->payments->get($payment->replacedBy);
         }
-        $ran = $payment->status === 'Paid' && $store->once($first->internalId, fn() => $work($payment));
+        $ran = $payment->status === 'Paid' && $store->once($first->internalId, fn() => $work($payment, $first->internalId));
         return new Finished(['payment' => $payment, 'ran' => $ran]);
     }
 
@@ -183,11 +183,7 @@ final class Client extends Operations {
 
     /** Returns the access token. @param string|null $refused a token that the gateway refused */
     private function token(?string $refused, float $timeout): string {
-        if ($this->token !== null && $this->token !== $refused && microtime(true) < $this->renewAt) {
-            return $this->token;
-        }
-        // A cache does not report the age of its token, so the client reads the cache again after a minute.
-        $this->renewAt = microtime(true) + 60;
+        $this->token = null;
         $key = hash_hmac('sha256', "$this->url $this->id", $this->secret);
         return $this->token = $this->tokens->remember($key, $refused, function () use ($timeout): array {
             $form = ['grant_type' => 'client_credentials', 'client_id' => $this->id, 'client_secret' => $this->secret];
@@ -201,11 +197,16 @@ final class Client extends Operations {
     /** Runs `$attempt` until it succeeds, fails for good, or the deadline would pass. */
     private function repeat(callable $attempt, bool $isRepeatable, float $timeout): array {
         $end = microtime(true) + $timeout;
-        $refused = null;
+        $refused = $last = null;
         for ($nth = 0; ; $nth++) {
             try {
                 return $attempt(max(0.001, $end - microtime(true)), $refused);
             } catch (Error $error) {
+                if ($error->code === 'connection_failed' && microtime(true) >= $end) {
+                    $cause = $last ?? $error;
+                    throw new Error('deadline_exceeded', "the deadline passed after {$cause->getMessage()}");
+                }
+                $last = $error;
                 // The token in the cache may be older than the gateway's keys. A new one is requested once.
                 $isExpired = $error->status === 401 && $this->token !== null && $refused === null;
                 $pause = $isExpired ? 0 : min(0.2 * 2 ** $nth, 8) * (0.5 + lcg_value() / 2);

@@ -44,7 +44,9 @@ final class Http {
         ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => $body]));
         $answer = curl_exec($curl);
         if ($answer === false) {
-            throw new ConnectionError(curl_error($curl));
+            // The message of CURLE_COULDNT_CONNECT has no reason.
+            $isRefused = curl_errno($curl) === 7 ? ' (connection refused, or no route)' : '';
+            throw new ConnectionError(curl_error($curl) . $isRefused);
         }
         return [$received, $answer];
     }

@@ -5,11 +5,11 @@ declare(strict_types=1);
 namespace Balcao;
 
 /** An object of the gateway: `$payment->status` and `$payment['status']`. An absent field is null. */
-class Result extends \ArrayObject implements \JsonSerializable {
+class Result extends \ArrayObject {
     /** The classes of fields that are objects. */
     public const NESTED = [];
     /** @var array<string, string> the headers of the answer, such as `etag` for `if_match` */
-    private array $answerHeaders;
+    private array $answerHeaders = [];
 
     /** @param array<string, mixed> $fields @param array<string, string> $headers */
     final public function __construct(array $fields, array $headers = []) {
@@ -25,10 +25,6 @@ class Result extends \ArrayObject implements \JsonSerializable {
     #[\ReturnTypeWillChange]
     public function offsetGet($name) {
         return $this->offsetExists($name) ? parent::offsetGet($name) : null;
-    }
-
-    public function jsonSerialize(): object {
-        return (object) $this->getArrayCopy();
     }
 
     /** @return array<string, mixed> */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import { fault } from '../../http/validate.ts';
 import { numberText } from '../../http/json.ts';
-import { documentedAs } from '../../http/fields.ts';
+import { documentedAs, matching } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';
 import { searchKey } from '../../merchants/schemas.ts';
@@ -57,9 +57,9 @@ export const custom = z
   .optional();
 
 /** The merchant's reference of a payment. Connectors map it to the characters that their rail accepts. */
-export const merchantReference = z.string().regex(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/);
+export const merchantReference = matching(/^[A-Za-z0-9._/-]([A-Za-z0-9._/ -]{0,13}[A-Za-z0-9._/-])?$/, 'reference');
 
-export const currency = z.string().regex(/^[A-Z]{3}$/);
+export const currency = matching(/^[A-Z]{3}$/, 'currency');
 
 /** Returns the faults of an amount in its currency. `isOpen`: 0 is a valid amount. */
 export function checkAmount(digits: string | null, code: unknown, isOpen = false): Fault[] {

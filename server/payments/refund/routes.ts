@@ -7,7 +7,7 @@ import { isAny, presentFilters, type Tables } from '../../database/db.ts';
 import { actorOf } from '../../audit/record.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
-import { UUID } from '../../http/fields.ts';
+import { uuidText } from '../../http/fields.ts';
 import { readPrefer } from '../../http/idempotency.ts';
 import { Problem } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
@@ -28,8 +28,8 @@ import { isHeld } from './states.ts';
 import { refundAnswer, viewRefund } from './view.ts';
 
 const tag = 'Refunds';
-const ofPayment = z.object({ internalPaymentId: z.string().regex(UUID).describe('`internalId` of the payment') });
-const byId = z.object({ refundId: z.string().regex(UUID).describe('`id` of the refund') });
+const ofPayment = z.object({ internalPaymentId: uuidText.describe('`internalId` of the payment') });
+const byId = z.object({ refundId: uuidText.describe('`id` of the refund') });
 const reads = { tag, access: { kind: 'bearer', scope: 'payments:read' }, bucket: 'read' } as const;
 const writes = { tag, access: { kind: 'bearer', scope: 'refunds:write' }, bucket: 'write' } as const;
 const one = { description: 'The refund', schema: refundAnswer };
@@ -81,9 +81,15 @@ function declareRequest(core: Core): Route {
       const { answer, refund, order } = await requestRefund(core, input);
       const { waitS } = readPrefer(ctx);
       if (order) core.inBackground(submitAttempt(core, order));
-      if (!order || !refund || waitS === 0) return answer;
-      const look = async () => viewRefund(await findOwn(core, { merchantId, refundId: refund.id }));
-      return waitFor(core, refund.paymentId, { look, isOver: (shown) => !isHeld(shown), answer, waitS, ctx });
+      if (refund && (!order || waitS === 0)) return answer;
+      // A repeat shows the refund in its current state.
+      const refundId = refund?.id ?? (JSON.parse(String(answer.body)) as { id: string }).id;
+      const look = async () => viewRefund(await findOwn(core, { merchantId, refundId }));
+      const now = await look();
+      const shown = { ...answer, body: now };
+      if (waitS === 0 || !isHeld(now)) return shown;
+      const isOver = (one: typeof now) => !isHeld(one);
+      return waitFor(core, now.paymentId, { look, isOver, answer: shown, waitS, ctx });
     },
   });
 }

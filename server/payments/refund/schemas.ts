@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { afterQuery } from '../../http/cursor.ts';
 import { REFUND_METHODS, REFUND_STATUSES } from '../../../shared/refund.ts';
-import { day, decimal, filterText, singleLine, moment, oneOf, pageQuery, UUID } from '../../http/fields.ts';
+import { day, decimal, filterText, singleLine, moment, oneOf, pageQuery, uuidText } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 
 const words = (max: number) => singleLine(max).nullish();
@@ -13,9 +13,7 @@ const words = (max: number) => singleLine(max).nullish();
  */
 export const refundRequest = z.object({
   amount: decimal.nullish().describe('Major units. Default: the whole refundable part'),
-  transactionId: z
-    .string()
-    .regex(UUID)
+  transactionId: uuidText
     .nullish()
     .describe('Which money, where a payment has more than one, and of every QR code and Charging reference'),
   reason: words(200).describe('Why, for your own books and the payer’s statement where the rail shows one'),

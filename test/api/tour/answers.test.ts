@@ -1,6 +1,7 @@
 // Responses whose values matter, written by hand. The tour records only shapes. Other tests cover other values.
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { FIELD_RULES } from '../../../shared/field-rules.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { answerPush, authorization, capture, createAuthorized } from '../../support/authorizations.ts';
@@ -241,7 +242,7 @@ describe('a problem response', () => {
       'POST /api/payments',
       { amount: -1, currency: 'AOA', paymentType: 'GPO', reference: 'ç', metadata: { expiresInMinutes: 1 } },
       [
-        ['/reference', 'invalid_format', 'has the wrong format'],
+        ['/reference', 'invalid_format', `must be ${FIELD_RULES.reference.en}`],
         ['/metadata/expiresInMinutes', 'too_small', 'must be at least 5'],
         ['/amount', 'amount_out_of_range', 'must be between 0.01 and 10000000'],
       ],

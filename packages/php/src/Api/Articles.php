@@ -20,9 +20,9 @@ final class Articles extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function listArticles(array $query = [], array $options = []): Result
+    public function listArticles(array $query = [], array $options = []): Model\ArticleList
     {
-        return $this->client->call('GET /api/articles', '', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/articles', '', Model\ArticleList::class, [], null, $query, $options);
     }
 
     /**

@@ -17,9 +17,9 @@ final class Billing extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function listPlans(array $options = []): Result
+    public function listPlans(array $options = []): Model\PlanList
     {
-        return $this->client->call('GET /api/billing/plans', '', Result::class, [], null, [], $options);
+        return $this->client->call('GET /api/billing/plans', '', Model\PlanList::class, [], null, [], $options);
     }
 
     /**
@@ -87,7 +87,15 @@ final class Billing extends Group
      */
     public function listInvoices(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/billing/invoices', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /api/billing/invoices',
+            'l',
+            Model\InvoicePage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**

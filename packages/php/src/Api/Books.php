@@ -42,7 +42,7 @@ final class Books extends Group
      */
     public function listDays(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/days', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/days', 'f', Model\DayPage::class, [], null, $query, $options);
     }
 
     /**

@@ -81,7 +81,7 @@ final class Callbacks extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/callbacks', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/callbacks', 'l', Model\DeliveryPage::class, [], null, $query, $options);
     }
 
     /**

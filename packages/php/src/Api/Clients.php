@@ -28,7 +28,7 @@ final class Clients extends Group
         return $this->client->call(
             'GET /api/merchants/{}/clients',
             'l',
-            Result::class,
+            Model\ClientPage::class,
             [$merchantId],
             null,
             $query,
@@ -89,8 +89,12 @@ final class Clients extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function rotateSecret(string $merchantId, string $clientId, ?array $body = null, array $options = []): Model\RotatedClient
-    {
+    public function rotateSecret(
+        string $merchantId,
+        string $clientId,
+        ?array $body = null,
+        array $options = []
+    ): Model\RotatedClient {
         return $this->client->call(
             'POST /api/merchants/{}/clients/{}/rotate-secret',
             '',

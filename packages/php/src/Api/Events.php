@@ -24,6 +24,6 @@ final class Events extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/events', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/events', 'f', Model\FeedEventPage::class, [], null, $query, $options);
     }
 }

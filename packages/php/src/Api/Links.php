@@ -50,7 +50,7 @@ final class Links extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/links', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/links', 'l', Model\LinkPage::class, [], null, $query, $options);
     }
 
     /**
@@ -116,7 +116,15 @@ final class Links extends Group
      */
     public function listPayments(string $linkId, array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/links/{}/payments', 'l', Result::class, [$linkId], null, $query, $options);
+        return $this->client->call(
+            'GET /api/links/{}/payments',
+            'l',
+            Model\LinkPaymentPage::class,
+            [$linkId],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**

@@ -21,9 +21,9 @@ final class Merchants extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function create(array $body, array $options = []): Result
+    public function create(array $body, array $options = []): Model\CreatedMerchant
     {
-        return $this->client->call('POST /api/merchants', '', Result::class, [], $body, [], $options);
+        return $this->client->call('POST /api/merchants', '', Model\CreatedMerchant::class, [], $body, [], $options);
     }
 
     /**
@@ -97,7 +97,7 @@ final class Merchants extends Group
      */
     public function listRequestErrors(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/errors', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/errors', 'f', Model\RequestErrorPage::class, [], null, $query, $options);
     }
 
     /**
@@ -121,7 +121,7 @@ final class Merchants extends Group
         return $this->client->call(
             'GET /api/merchants/{}/audit',
             'l',
-            Result::class,
+            Model\AuditEntryPage::class,
             [$merchantId],
             null,
             $query,

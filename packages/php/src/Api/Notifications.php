@@ -26,7 +26,15 @@ final class Notifications extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /v1/notificacoes', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /v1/notificacoes',
+            'l',
+            Model\NotificationPage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**

@@ -96,7 +96,7 @@ final class Payments extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/payments', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/payments', 'l', Model\PaymentPage::class, [], null, $query, $options);
     }
 
     /**
@@ -134,9 +134,9 @@ final class Payments extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function listCashiers(array $options = []): Result
+    public function listCashiers(array $options = []): Model\CashierList
     {
-        return $this->client->call('GET /api/payments/cashiers', '', Result::class, [], null, [], $options);
+        return $this->client->call('GET /api/payments/cashiers', '', Model\CashierList::class, [], null, [], $options);
     }
 
     /**
@@ -156,9 +156,17 @@ final class Payments extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function getHistory(string $paymentId, array $options = []): Result
+    public function getHistory(string $paymentId, array $options = []): Model\PaymentHistory
     {
-        return $this->client->call('GET /api/payments/{}/events', '', Result::class, [$paymentId], null, [], $options);
+        return $this->client->call(
+            'GET /api/payments/{}/events',
+            '',
+            Model\PaymentHistory::class,
+            [$paymentId],
+            null,
+            [],
+            $options
+        );
     }
 
     /**
@@ -178,9 +186,17 @@ final class Payments extends Group
      * @param array<string, mixed> $options prefer, if_match, timeout
      * @throws \Balcao\Error
      */
-    public function sync(string $paymentId, array $options = []): Result
+    public function sync(string $paymentId, array $options = []): Model\PaymentMessage
     {
-        return $this->client->call('POST /api/payments/{}/sync', 'p', Result::class, [$paymentId], null, [], $options);
+        return $this->client->call(
+            'POST /api/payments/{}/sync',
+            'p',
+            Model\PaymentMessage::class,
+            [$paymentId],
+            null,
+            [],
+            $options
+        );
     }
 
     /**
@@ -189,12 +205,12 @@ final class Payments extends Group
      * @param array<string, mixed> $options idempotency_key, prefer, if_match, timeout
      * @throws \Balcao\Error
      */
-    public function cancel(string $internalPaymentId, array $options = []): Result
+    public function cancel(string $internalPaymentId, array $options = []): Model\PaymentMessage
     {
         return $this->client->call(
             'POST /api/payments/{}/cancel',
             'kp',
-            Result::class,
+            Model\PaymentMessage::class,
             [$internalPaymentId],
             null,
             [],
@@ -307,7 +323,7 @@ final class Payments extends Group
         return $this->client->call(
             'GET /api/payments/{}/refunds',
             'l',
-            Result::class,
+            Model\RefundPage::class,
             [$internalPaymentId],
             null,
             $query,

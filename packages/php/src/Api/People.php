@@ -28,7 +28,7 @@ final class People extends Group
         return $this->client->call(
             'GET /api/merchants/{}/users',
             'l',
-            Result::class,
+            Model\MemberPage::class,
             [$merchantId],
             null,
             $query,
@@ -69,8 +69,12 @@ final class People extends Group
      * @param array<string, mixed> $options idempotency_key, if_match, timeout
      * @throws \Balcao\Error
      */
-    public function revokeAccess(string $merchantId, string $userId, array $query = [], array $options = []): Model\RevokeAnswer
-    {
+    public function revokeAccess(
+        string $merchantId,
+        string $userId,
+        array $query = [],
+        array $options = []
+    ): Model\RevokeAnswer {
         return $this->client->call(
             'DELETE /api/merchants/{}/users/{}',
             'k',
@@ -87,8 +91,8 @@ final class People extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function listRoles(array $options = []): Result
+    public function listRoles(array $options = []): Model\RoleList
     {
-        return $this->client->call('GET /api/roles', '', Result::class, [], null, [], $options);
+        return $this->client->call('GET /api/roles', '', Model\RoleList::class, [], null, [], $options);
     }
 }

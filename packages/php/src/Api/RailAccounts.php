@@ -18,12 +18,12 @@ final class RailAccounts extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function list(string $merchantId, array $options = []): Result
+    public function list(string $merchantId, array $options = []): Model\RailAccountList
     {
         return $this->client->call(
             'GET /api/merchants/{}/rail-accounts',
             '',
-            Result::class,
+            Model\RailAccountList::class,
             [$merchantId],
             null,
             [],
@@ -79,8 +79,12 @@ final class RailAccounts extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function change(string $merchantId, string $railAccountId, array $body, array $options = []): Model\RailAccount
-    {
+    public function change(
+        string $merchantId,
+        string $railAccountId,
+        array $body,
+        array $options = []
+    ): Model\RailAccount {
         return $this->client->call(
             'PUT /api/merchants/{}/rail-accounts/{}',
             '',

@@ -17,8 +17,16 @@ final class Rails extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function listRailConnectors(array $options = []): Result
+    public function listRailConnectors(array $options = []): Model\RailConnectorList
     {
-        return $this->client->call('GET /api/rail-connectors', '', Result::class, [], null, [], $options);
+        return $this->client->call(
+            'GET /api/rail-connectors',
+            '',
+            Model\RailConnectorList::class,
+            [],
+            null,
+            [],
+            $options
+        );
     }
 }

@@ -50,7 +50,15 @@ final class References extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/references/ppr', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /api/references/ppr',
+            'l',
+            Model\PprReferencePage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**
@@ -102,9 +110,17 @@ final class References extends Group
      * @param array<string, mixed> $options idempotency_key, if_match, timeout
      * @throws \Balcao\Error
      */
-    public function createBulk(array $body, array $options = []): Result
+    public function createBulk(array $body, array $options = []): Model\CreatedReferences
     {
-        return $this->client->call('POST /api/references/ppr/bulk', 'k', Result::class, [], $body, [], $options);
+        return $this->client->call(
+            'POST /api/references/ppr/bulk',
+            'k',
+            Model\CreatedReferences::class,
+            [],
+            $body,
+            [],
+            $options
+        );
     }
 
     /**
@@ -132,12 +148,12 @@ final class References extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function getHistory(string $pprReference, array $options = []): Result
+    public function getHistory(string $pprReference, array $options = []): Model\ReferenceHistory
     {
         return $this->client->call(
             'GET /api/references/ppr/{}/history',
             '',
-            Result::class,
+            Model\ReferenceHistory::class,
             [$pprReference],
             null,
             [],

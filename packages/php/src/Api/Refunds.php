@@ -78,7 +78,7 @@ final class Refunds extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/refunds', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/refunds', 'l', Model\RefundPage::class, [], null, $query, $options);
     }
 
     /**

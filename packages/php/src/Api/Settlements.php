@@ -30,7 +30,15 @@ final class Settlements extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/settlements', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /api/settlements',
+            'f',
+            Model\SettlementPage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**

@@ -42,7 +42,7 @@ final class Shifts extends Group
      */
     public function listShifts(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/shifts', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/shifts', 'f', Model\ShiftPage::class, [], null, $query, $options);
     }
 
     /**
@@ -50,9 +50,9 @@ final class Shifts extends Group
      * @param array<string, mixed> $options if_match, timeout
      * @throws \Balcao\Error
      */
-    public function getCurrentShift(array $options = []): Result
+    public function getCurrentShift(array $options = []): Model\CurrentShift
     {
-        return $this->client->call('GET /api/shifts/current', '', Result::class, [], null, [], $options);
+        return $this->client->call('GET /api/shifts/current', '', Model\CurrentShift::class, [], null, [], $options);
     }
 
     /**

@@ -94,7 +94,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/Contactos/ListarContactos',
             'n',
-            Result::class,
+            Model\SmsContactPage::class,
             [],
             null,
             $query,
@@ -177,7 +177,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/Contactos/ListarListasDeContactos',
             'n',
-            Result::class,
+            Model\SmsContactListPage::class,
             [],
             null,
             $query,
@@ -237,8 +237,11 @@ final class Sms extends Group
      * @param array<string, mixed> $options idempotency_key, if_match, timeout
      * @throws \Balcao\Error
      */
-    public function removeContactFromList(string $listaId, string $contactoId, array $options = []): Model\SmsConfirmation
-    {
+    public function removeContactFromList(
+        string $listaId,
+        string $contactoId,
+        array $options = []
+    ): Model\SmsConfirmation {
         return $this->client->call(
             'DELETE /api/Contactos/RemoverContactoDaLista/{}/{}',
             'k',
@@ -344,7 +347,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/ContaSms/ListarMovimentos',
             'n',
-            Result::class,
+            Model\SmsBalanceLedgerEntryPage::class,
             [],
             null,
             $query,
@@ -450,7 +453,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/TemplatesSMS/ListarTemplates',
             'n',
-            Result::class,
+            Model\SmsTemplatePage::class,
             [],
             null,
             $query,
@@ -476,7 +479,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/TemplatesSMS/pesquisarTemplateSMSporData',
             'n',
-            Result::class,
+            Model\SmsTemplatePage::class,
             [],
             null,
             $query,
@@ -502,7 +505,15 @@ final class Sms extends Group
      */
     public function listSent(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/Envio/ListarSmsEnviadas', 'n', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /api/Envio/ListarSmsEnviadas',
+            'n',
+            Model\SentSmsPage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**
@@ -523,7 +534,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/Envio/PesquisarSMSEnviados',
             'n',
-            Result::class,
+            Model\SentSmsPage::class,
             [],
             null,
             $query,
@@ -552,7 +563,7 @@ final class Sms extends Group
         return $this->client->call(
             'GET /api/Envio/pesquisarEnviosPorIntervaloDeDatas',
             'n',
-            Result::class,
+            Model\SentSmsPage::class,
             [],
             null,
             $query,
@@ -707,7 +718,15 @@ final class Sms extends Group
      */
     public function listScheduled(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/Envio/ListarSmsAgendadas', 'n', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /api/Envio/ListarSmsAgendadas',
+            'n',
+            Model\SmsSchedulePage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**
@@ -743,7 +762,15 @@ final class Sms extends Group
      */
     public function listOptOuts(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/sms/opt-outs', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call(
+            'GET /api/sms/opt-outs',
+            'f',
+            Model\SmsOptOutPage::class,
+            [],
+            null,
+            $query,
+            $options
+        );
     }
 
     /**

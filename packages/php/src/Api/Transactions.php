@@ -31,6 +31,6 @@ final class Transactions extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/transactions', 'f', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/transactions', 'f', Model\MovementPage::class, [], null, $query, $options);
     }
 }

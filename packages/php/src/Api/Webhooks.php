@@ -24,7 +24,7 @@ final class Webhooks extends Group
      */
     public function list(array $query = [], array $options = []): Listing
     {
-        return $this->client->call('GET /api/webhooks', 'l', Result::class, [], null, $query, $options);
+        return $this->client->call('GET /api/webhooks', 'l', Model\WebhookPage::class, [], null, $query, $options);
     }
 
     /**
@@ -149,7 +149,7 @@ final class Webhooks extends Group
         return $this->client->call(
             'GET /api/webhooks/{}/deliveries',
             'l',
-            Result::class,
+            Model\DeliveryPage::class,
             [$webhookId],
             null,
             $query,

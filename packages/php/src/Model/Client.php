@@ -15,7 +15,7 @@ use Balcao\Result;
  * @property-read list<string> $scopes
  * @property-read string $createdAt
  * @property-read string|null $rotatedAt
- * @property-read string|null $overlapUntil
+ * @property-read string|null $overlapUntil The secret before the last rotation is valid until then
  */
 final class Client extends Result
 {

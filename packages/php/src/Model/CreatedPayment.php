@@ -50,7 +50,7 @@ use Balcao\Result;
  * @property-read string|null $completedAt
  * @property-read string|null $expiresAt
  * @property-read string|null $description
- * @property-read Result $customer
+ * @property-read Customer $customer
  * @property-read string|null $customerEmail
  * @property-read string|null $customerName
  * @property-read string|null $customerTelephone
@@ -59,12 +59,18 @@ use Balcao\Result;
  * @property-read 'Pending'|'Paid'|'Canceled'|'Expired'|null $referenceStatus PPR: whether the reference can
  *    be paid
  * @property-read string|null $registeredAt PPR: since when the provider knows it; payable from then on
- * @property-read Result|null $failure
- * @property-read list<Result> $transactions
+ * @property-read PaymentFailure|null $failure
+ * @property-read list<Transaction> $transactions
  * @property-read string $checkoutUrl
  * @property-read string $clientToken
- * @property-read Result $qrCode qrcode with Prefer: return=representation only
+ * @property-read QrCode $qrCode qrcode with Prefer: return=representation only
  */
 final class CreatedPayment extends Result
 {
+    public const NESTED = [
+        'customer' => Customer::class,
+        'failure' => PaymentFailure::class,
+        'transactions' => Transaction::class,
+        'qrCode' => QrCode::class,
+    ];
 }

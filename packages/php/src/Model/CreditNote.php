@@ -19,7 +19,7 @@ use Balcao\Result;
  * @property-read string $total
  * @property-read FiscalDocument|null $fiscal Its certified document. Null before the certification: this
  *    document has no fiscal value
- * @property-read Result $issuer
+ * @property-read InvoiceIssuer $issuer
  * @property-read string $merchantName
  * @property-read string|null $merchantTaxId Tax number (NIF) of the receiver at the time of issue
  * @property-read float $taxPercent
@@ -30,5 +30,6 @@ final class CreditNote extends Result
 {
     public const NESTED = [
         'fiscal' => FiscalDocument::class,
+        'issuer' => InvoiceIssuer::class,
     ];
 }

@@ -17,14 +17,17 @@ use Balcao\Result;
  * @property-read int $accounts Settlements of the day
  * @property-read list<DaySums> $sums All accounts together, by currency
  * @property-read list<ListedSettlement> $settlements By account
- * @property-read list<Result> $methods
- * @property-read list<Result> $cashiers
- * @property-read list<Result> $shifts
+ * @property-read list<DayMethod> $methods
+ * @property-read list<DayCashier> $cashiers
+ * @property-read list<DayShift> $shifts
  */
 final class Day extends Result
 {
     public const NESTED = [
         'sums' => DaySums::class,
         'settlements' => ListedSettlement::class,
+        'methods' => DayMethod::class,
+        'cashiers' => DayCashier::class,
+        'shifts' => DayShift::class,
     ];
 }

@@ -12,7 +12,7 @@ use Balcao\Result;
  * @property-read string $id
  * @property-read 'Pending'|'Waiting'|'Done' $status Waiting: some rows are still in use and will be erased
  *    when they are finished
- * @property-read list<Result> $waitingFor Rows still in use, at most 100
+ * @property-read list<ErasureWaitingFor> $waitingFor Rows still in use, at most 100
  * @property-read int $waitingCount Number of rows still in use
  * @property-read Result $erased Number of changed rows by table
  * @property-read string $createdAt
@@ -20,4 +20,7 @@ use Balcao\Result;
  */
 final class Erasure extends Result
 {
+    public const NESTED = [
+        'waitingFor' => ErasureWaitingFor::class,
+    ];
 }

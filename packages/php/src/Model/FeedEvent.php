@@ -16,11 +16,14 @@ use Balcao\Result;
  * @property-read string|null $paymentId
  * @property-read string|null $status The status after the event
  * @property-read Result $details Further fields by type, for instance the transactionId of received money
- * @property-read Result|null $data The payment’s details right after the event, with its newest 20
+ * @property-read Payment|null $data The payment’s details right after the event, with its newest 20
  *    transactions. null: the event concerns no payment. Two parts show the current state instead: the payment
  *    of `callback.*` events, and the fields `referenceStatus` and `registeredAt`.
  * @property-read string $cursor The cursor to continue after this event
  */
 final class FeedEvent extends Result
 {
+    public const NESTED = [
+        'data' => Payment::class,
+    ];
 }

@@ -16,7 +16,7 @@ use Balcao\Result;
  * @property-read string $reference The payment’s reference
  * @property-read string $paymentMethod The payment’s method
  * @property-read string|null $documentNumber The payer’s document, mostly the tax number (NIF)
- * @property-read Result $account Rail account of the movement
+ * @property-read RailAccountName $account Rail account of the movement
  * @property-read string|null $providerRef The rail’s id of the transaction
  * @property-read string $clearingPeriod The rail’s name of the period, else the day that ends at 20:00 in
  *    Luanda
@@ -32,4 +32,7 @@ use Balcao\Result;
  */
 final class Movement extends Result
 {
+    public const NESTED = [
+        'account' => RailAccountName::class,
+    ];
 }

@@ -17,11 +17,15 @@ use Balcao\Result;
  * @property-read 0|1 $estado 0 = Não Lido, 1 = Lido
  * @property-read string $criadaEm
  * @property-read string|null $lidaEm
- * @property-read Result|null $objecto What the notification is about. `id` is null if it concerns the whole
- *    list
- * @property-read Result|null $autor Who made the change. null if the notification reports no change by a
- *    person or a system
+ * @property-read NotificationObjecto|null $objecto What the notification is about. `id` is null if it
+ *    concerns the whole list
+ * @property-read NotificationAutor|null $autor Who made the change. null if the notification reports no
+ *    change by a person or a system
  */
 final class Notification extends Result
 {
+    public const NESTED = [
+        'objecto' => NotificationObjecto::class,
+        'autor' => NotificationAutor::class,
+    ];
 }

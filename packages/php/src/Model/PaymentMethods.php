@@ -9,9 +9,12 @@ namespace Balcao\Model;
 use Balcao\Result;
 
 /**
- * @property-read list<Result> $methods Each payment method, also one that the merchant does not offer
+ * @property-read list<PaymentMethod> $methods Each payment method, also one that the merchant does not offer
  * @property-read bool $hasReceivedMoney True once the merchant has received a first payment
  */
 final class PaymentMethods extends Result
 {
+    public const NESTED = [
+        'methods' => PaymentMethod::class,
+    ];
 }

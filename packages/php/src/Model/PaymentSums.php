@@ -11,9 +11,12 @@ use Balcao\Result;
 /**
  * @property-read int $payments The payments of all pages
  * @property-read bool $isComplete False: there are more payments than these, and `sums` is empty
- * @property-read list<Result> $sums For each currency: the accepted money, what was given back, and the
+ * @property-read list<PaymentSum> $sums For each currency: the accepted money, what was given back, and the
  *    difference
  */
 final class PaymentSums extends Result
 {
+    public const NESTED = [
+        'sums' => PaymentSum::class,
+    ];
 }

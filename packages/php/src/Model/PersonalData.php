@@ -9,12 +9,16 @@ namespace Balcao\Model;
 use Balcao\Result;
 
 /**
- * @property-read Result $subject
+ * @property-read PersonalDataSubject $subject
  * @property-read string $merchantId
  * @property-read string $takenAt
  * @property-read Result $columns Purpose and retention of each column: a setting in days, or the end in words
- * @property-read list<Result> $held
+ * @property-read list<PersonalDataHeld> $held
  */
 final class PersonalData extends Result
 {
+    public const NESTED = [
+        'subject' => PersonalDataSubject::class,
+        'held' => PersonalDataHeld::class,
+    ];
 }

@@ -20,12 +20,15 @@ use Balcao\Result;
  * @property-read bool $hasSecrets Always true. No answer contains secrets
  * @property-read string $secretsSetAt
  * @property-read string|null $verifiedAt Time of the last successful test of the credentials
- * @property-read Result $capabilities The supported operations; a payment that needs another operation is
- *    refused at creation
+ * @property-read RailAccountCapabilities $capabilities The supported operations; a payment that needs another
+ *    operation is refused at creation
  * @property-read string $notificationUrl Enter it at the provider. A notification without proof only makes
  *    Balcão query it
  * @property-read string $createdAt
  */
 final class RailAccount extends Result
 {
+    public const NESTED = [
+        'capabilities' => RailAccountCapabilities::class,
+    ];
 }

@@ -20,8 +20,9 @@ use Balcao\Result;
  * @property-read int $recusados Recipients that were skipped because they refuse your SMS
  * @property-read int $saldoAtual Current balance in units
  * @property-read string $remetente The sender that the messages would have
- * @property-read Result|null $exemplo The first message as it would be sent; null: no recipients are left
- * @property-read list<Result> $mensagens
+ * @property-read SmsSendingPreviewExemplo|null $exemplo The first message as it would be sent; null: no
+ *    recipients are left
+ * @property-read list<ReferenceSmsPreviewMensagem> $mensagens
  * @property-read list<string> $semTelemovel References without a valid phone number of the customer: no
  *    message
  * @property-read list<string> $naoPagaveis References that cannot be paid any more: no message
@@ -29,4 +30,8 @@ use Balcao\Result;
  */
 final class ReferenceSmsPreview extends Result
 {
+    public const NESTED = [
+        'exemplo' => SmsSendingPreviewExemplo::class,
+        'mensagens' => ReferenceSmsPreviewMensagem::class,
+    ];
 }

@@ -9,8 +9,11 @@ namespace Balcao\Model;
 use Balcao\Result;
 
 /**
- * @property-read list<Result> $data
+ * @property-read list<RefundableTransaction> $data
  */
 final class Refundable extends Result
 {
+    public const NESTED = [
+        'data' => RefundableTransaction::class,
+    ];
 }

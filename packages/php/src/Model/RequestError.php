@@ -15,10 +15,13 @@ use Balcao\Result;
  * @property-read string $path Path without ids, as in this document: `/api/payments/{paymentId}`
  * @property-read int $status
  * @property-read string $code Code of the problem
- * @property-read list<Result> $faults At most the first 20 faults
+ * @property-read list<LoggedFault> $faults At most the first 20 faults
  * @property-read string $requestId `X-Request-Id` of the answer, also in the gateway’s log
  * @property-read string|null $clientId API client that sent the request
  */
 final class RequestError extends Result
 {
+    public const NESTED = [
+        'faults' => LoggedFault::class,
+    ];
 }

@@ -10,8 +10,12 @@ use Balcao\Result;
 
 /**
  * @property-read string $message
- * @property-read list<Result> $clients API clients whose secret the person knows; absent without any
+ * @property-read list<RevokeAnswerClient> $clients API clients whose secret the person knows; absent without
+ *    any
  */
 final class RevokeAnswer extends Result
 {
+    public const NESTED = [
+        'clients' => RevokeAnswerClient::class,
+    ];
 }

@@ -10,7 +10,7 @@ use Balcao\Result;
 
 /**
  * @property-read string $id
- * @property-read Result $account
+ * @property-read RailAccountName $account
  * @property-read string $clearingPeriod The rail’s name of the period, else its day
  * @property-read string $day Clearing day of its first movement. A clearing day ends at 20:00 in Luanda
  * @property-read string $currency
@@ -28,23 +28,27 @@ use Balcao\Result;
  * @property-read string $credited
  * @property-read string $difference Credited less expected
  * @property-read Explanation|null $explanation
- * @property-read Result|null $changedAfterClose
+ * @property-read ChangeAfterClose|null $changedAfterClose
  * @property-read string|null $reconciledAt Last comparison with the rail’s books. Null before it, or if this
  *    rail has no list
  * @property-read int $differenceCount Movements that differ between the rail and the gateway
  * @property-read list<Credit> $credits
  * @property-read list<Credit> $bankFeeEntries The fees of the bank, which are no credits
- * @property-read list<Result> $reasons Reasons for a difference, most likely first
+ * @property-read list<SettlementReason> $reasons Reasons for a difference, most likely first
  * @property-read list<SettlementDifference> $differences Differences from the rail’s books, at most the first
  *    hundred
- * @property-read Result $movements
+ * @property-read MovementPage $movements
  */
 final class Settlement extends Result
 {
     public const NESTED = [
+        'account' => RailAccountName::class,
         'explanation' => Explanation::class,
+        'changedAfterClose' => ChangeAfterClose::class,
         'credits' => Credit::class,
         'bankFeeEntries' => Credit::class,
+        'reasons' => SettlementReason::class,
         'differences' => SettlementDifference::class,
+        'movements' => MovementPage::class,
     ];
 }

@@ -13,8 +13,11 @@ use Balcao\Result;
  * @property-read string $nome
  * @property-read int $totalContactos
  * @property-read string $criadoEm
- * @property-read Result $contactos A page of its contacts, the last added first
+ * @property-read SmsContactPage $contactos A page of its contacts, the last added first
  */
 final class SmsContactListDetails extends Result
 {
+    public const NESTED = [
+        'contactos' => SmsContactPage::class,
+    ];
 }

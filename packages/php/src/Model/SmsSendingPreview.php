@@ -21,8 +21,12 @@ use Balcao\Result;
  * @property-read int $saldoAtual Current balance in units
  * @property-read string $remetente The sender that the messages would have
  * @property-read string|null $agendadaPara The scheduled time; null: immediately
- * @property-read Result|null $exemplo The first message as it would be sent; null: no recipients are left
+ * @property-read SmsSendingPreviewExemplo|null $exemplo The first message as it would be sent; null: no
+ *    recipients are left
  */
 final class SmsSendingPreview extends Result
 {
+    public const NESTED = [
+        'exemplo' => SmsSendingPreviewExemplo::class,
+    ];
 }

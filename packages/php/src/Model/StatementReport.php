@@ -11,13 +11,16 @@ use Balcao\Result;
 /**
  * @property-read 'csv'|'xlsx'|'camt053'|'mt940' $format
  * @property-read bool $isPreview
- * @property-read Result $counts
+ * @property-read StatementReportCounts $counts
  * @property-read list<StatementLine> $lines
- * @property-read list<Result> $settlements Every settlement that `credits` or `candidates` name
+ * @property-read list<StatementReportSettlement> $settlements Every settlement that `credits` or `candidates`
+ *    name
  */
 final class StatementReport extends Result
 {
     public const NESTED = [
+        'counts' => StatementReportCounts::class,
         'lines' => StatementLine::class,
+        'settlements' => StatementReportSettlement::class,
     ];
 }

@@ -11,11 +11,12 @@ use Balcao\Result;
 /**
  * @property-read Plan $plan
  * @property-read string $since The first month in Luanda of it
- * @property-read Result|null $next
+ * @property-read SubscriptionNext|null $next
  */
 final class Subscription extends Result
 {
     public const NESTED = [
         'plan' => Plan::class,
+        'next' => SubscriptionNext::class,
     ];
 }

@@ -11,9 +11,13 @@ use Balcao\Result;
 /**
  * @property-read string $from
  * @property-read string $to
- * @property-read list<Result> $data Days with payments or refunds, oldest first
- * @property-read Result $totals
+ * @property-read list<UsageMonth> $data Days with payments or refunds, oldest first
+ * @property-read UsageTotals $totals
  */
 final class Usage extends Result
 {
+    public const NESTED = [
+        'data' => UsageMonth::class,
+        'totals' => UsageTotals::class,
+    ];
 }
