@@ -83,9 +83,19 @@ function balcao_create( WC_Order $order, string $method, int $attempt, string $a
 	$order->update_meta_data( '_balcao_payment_id', '' );
 	$order->save();
 	$key = sprintf( '%s-%d-%s-%d', balcao_site(), $order->get_id(), balcao_mark( $order ), $attempt );
+	$body = balcao_payment_body( $order, $method, $attempt, $amount, $days );
 	try {
-		$body    = balcao_payment_body( $order, $method, $attempt, $amount, $days );
-		$payment = balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
+		try {
+			$payment = balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
+		} catch ( Balcao\Error $error ) {
+			if ( 'origin_not_registered' !== $error->code ) {
+				throw $error;
+			}
+			// The shop has a new address. Buyers still pay, but the gateway does not send them back.
+			balcao_log( 'Save the settings of Balcão again: ' . $error->getMessage() );
+			unset( $body['metadata']['returnUrl'], $body['metadata']['cancelUrl'] );
+			$payment = balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
+		}
 	} catch ( Balcao\Error $error ) {
 		if ( 'idempotency_key_reused' === $error->code && $attempt < 99 ) {
 			return balcao_create( $order, $method, $attempt + 1, $amount, $days );
