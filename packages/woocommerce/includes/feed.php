@@ -75,7 +75,7 @@ function balcao_read_feed(): void {
 /** Reads page by page. The cursor moves after the work of its page is done or scheduled. */
 function balcao_read_pages(): void {
 	wp_cache_delete( 'balcao_feed', 'options' );
-	$end = time() + 45;
+	$end = time() + 20;
 	do {
 		$cursor = balcao_cursor();
 		$tries  = (int) ( ( (array) get_option( 'balcao_feed' ) )['tries'] ?? 0 );
