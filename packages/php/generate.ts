@@ -101,7 +101,7 @@ ${groups.map(([group]) => `        '${group}' => Api\\${classOf(group)}::class,`
 }
 
 /** The names of fields that are numbers with decimals, at any place of the document's schemas. */
-function amountsIn(node: unknown, names = new Set<string>()): Set<string> {
+export function amountsIn(node: unknown, names = new Set<string>()): Set<string> {
   if (Array.isArray(node)) for (const each of node) amountsIn(each, names);
   else if (node && typeof node === 'object')
     for (const [key, value] of Object.entries(node as Json)) {

@@ -62,7 +62,7 @@ const PARTS: Record<string, string> = {
 };
 
 /** The schema's own JSON without its description, by which equal shapes are recognized. */
-const shapeOf = ({ description: _, ...schema }: Json) => JSON.stringify(schema);
+const shapeOf = (schema: Json) => JSON.stringify({ ...schema, description: undefined });
 
 const capitalize = (word: string) => word[0]!.toUpperCase() + word.slice(1);
 

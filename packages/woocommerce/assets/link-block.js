@@ -29,17 +29,9 @@
           onChange: (qr) => setAttributes({ qr }),
         }),
       ];
-      const panel = make(
-        editor.InspectorControls,
-        {},
-        make(components.PanelBody, { title: texts.title }, ...fields),
-      );
+      const panel = make(editor.InspectorControls, {}, make(components.PanelBody, { title: texts.title }, ...fields));
       const shown = attributes.id
-        ? make(
-            components.Disabled,
-            {},
-            make(window.wp.serverSideRender, { block: 'balcao/link', attributes }),
-          )
+        ? make(components.Disabled, {}, make(window.wp.serverSideRender, { block: 'balcao/link', attributes }))
         : make(components.Placeholder, { label: texts.title, icon: 'money-alt', instructions: texts.missing });
       return make('div', editor.useBlockProps(), panel, shown);
     },
