@@ -232,7 +232,8 @@ const MAX_ENUM = 90;
 
 function enumOf(values: unknown[]): string {
   const text = values.map(literal).join('|');
-  return text.length > MAX_ENUM ? 'string' : text;
+  if (text.length <= MAX_ENUM) return text;
+  return values.includes(null) ? 'string|null' : 'string';
 }
 
 const literal = (value: unknown) =>
