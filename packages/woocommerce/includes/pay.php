@@ -89,13 +89,13 @@ function balcao_create( WC_Order $order, string $method, int $attempt, int $days
 	return $payment;
 }
 
-/** A new address of the shop or a wrong clock must not stop sales: the payment is created without these fields. */
+/** A new address of the shop or a wrong clock stops no sale, because the payment is created without these fields. */
 function balcao_send_payment( array $body, string $key ): Balcao\Result {
 	try {
 		return balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
 	} catch ( Balcao\Error $error ) {
 		$wrong    = array_map( 'basename', array_column( $error->pointers, 'pointer' ) );
-		$optional = [ 'returnUrl', 'cancelUrl', 'endDate', 'expiryDate' ];
+		$optional = [ 'returnUrl', 'cancelUrl', 'endDate', 'expiryDate', 'customerName', 'customerEmail', 'customerTelephone' ];
 		if ( ! $wrong || array_diff( $wrong, $optional ) ) {
 			throw $error;
 		}

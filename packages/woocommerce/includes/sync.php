@@ -48,10 +48,15 @@ function balcao_read_payment( WC_Order $order, string $id ): ?Balcao\Result {
 			$payment = $client->payments->get( $payment->replacedBy );
 		}
 	} catch ( Balcao\Error $error ) {
-		if ( 404 === $error->status ) {
-			return null;
+		if ( 404 !== $error->status ) {
+			throw $error;
 		}
-		throw $error;
+		if ( $id === $order->get_meta( '_balcao_payment_id' ) ) {
+			// The shop has another gateway now. WooCommerce may cancel the unpaid order.
+			$order->update_meta_data( '_balcao_status', 'Unknown' );
+			$order->save_meta_data();
+		}
+		return null;
 	}
 	return ( $payment->customMetadata->mark ?? '' ) === balcao_mark( $order ) ? $payment : null;
 }
@@ -61,6 +66,7 @@ function balcao_follow( WC_Order $order, Balcao\Result $payment, bool $is_curren
 	$paid = balcao_list( $order, '_balcao_paid' );
 	if ( 'Paid' === $payment->status ) {
 		in_array( $payment->internalId, $paid, true ) || balcao_follow_paid( $order, $payment, $paid );
+		'' === (string) $order->get_meta( '_balcao_fee' ) && balcao_store_fee( $order, $payment );
 	} elseif ( $is_current && ! $paid ) {
 		balcao_follow_unpaid( $order, $payment );
 	} elseif ( $paid && 'Pending' === $payment->status ) {
@@ -94,7 +100,6 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 	}
 	$order->update_meta_data( '_balcao_paid', array_merge( $paid, [ $id ] ) );
 	$order->save();
-	$paid || balcao_store_fee( $order, $payment );
 }
 
 /** Completes an order. The payment's id is its transaction, and the mark that the order is done is stored afterwards. */
