@@ -91,7 +91,8 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 	$id    = $payment->internalId;
 	$money = balcao_money( $payment->amountPaid, $payment->currency );
 	$other = (string) $order->get_transaction_id();
-	if ( $paid || ( $order->get_date_paid() && $other !== $id && ( '' !== $other || '' === balcao_method_of( $order ) ) ) ) {
+	$is_elsewhere = '' !== $other || '' === balcao_method_of( $order );
+	if ( $paid || ( $order->get_date_paid() && $other !== $id && $is_elsewhere ) ) {
 		/* translators: 1: amount, 2: id of the payment */
 		$text = __( 'Balcão received %1$s once more for this order (payment %2$s). Refund it in the console of the gateway.', 'balcao' );
 		balcao_note( $order, "twice $id", sprintf( $text, $money, $id ) );
@@ -102,7 +103,7 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 	$order->save();
 }
 
-/** Completes an order. The payment's id is its transaction, and the mark that the order is done is stored afterwards. */
+/** Completes an order. The payment's id is its transaction, and the mark that it is done is stored afterwards. */
 function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money ): void {
 	$id      = $payment->internalId;
 	$was     = $order->get_status();
@@ -144,7 +145,7 @@ function balcao_follow_unpaid( WC_Order $order, Balcao\Result $payment ): void {
 		$order->set_payment_method_title( __( 'Payment by reference', 'balcao' ) );
 	}
 	balcao_store_payment( $order, $payment, $kind );
-	// An earlier run may have ended between the status and its stock. WooCommerce moves the stock of an order only once.
+	// An earlier run may have ended before the stock moved. WooCommerce moves the stock of an order only once.
 	if ( $order->has_status( 'on-hold' ) ) {
 		wc_maybe_reduce_stock_levels( $order->get_id() );
 	} elseif ( $order->has_status( 'cancelled' ) ) {
@@ -185,7 +186,8 @@ function balcao_cancel_open( WC_Order $order, Balcao\Result $payment ): void {
 /** The method of a payment. A refused push may have become a reference. */
 function balcao_kind( WC_Order $order, Balcao\Result $payment ): string {
 	$stored = (string) $order->get_meta( '_balcao_method' );
-	return 'PPR' === $payment->paymentType ? 'reference' : ( in_array( $stored, [ '', 'reference' ], true ) ? 'express' : $stored );
+	$gpo    = in_array( $stored, [ '', 'reference' ], true ) ? 'express' : $stored;
+	return 'PPR' === $payment->paymentType ? 'reference' : $gpo;
 }
 
 /** Notes money of an unexpected amount, once for each sum. */
