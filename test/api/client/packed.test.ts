@@ -98,7 +98,7 @@ async function install(name: string): Promise<void> {
   await run('npm', ['pack', '--loglevel=error'], { cwd: folder, env });
   const target = join(project, 'node_modules/@balcao', name);
   mkdirSync(target);
-  await run('tar', ['-xzf', join(folder, `balcao-${name}-0.1.0.tgz`), '--strip-components=1', '-C', target]);
+  await run('tar', ['-xzf', join(folder, `balcao-${name}-0.2.0.tgz`), '--strip-components=1', '-C', target]);
 }
 
 /** The Node executables on the PATH, and the one that runs the tests. */
