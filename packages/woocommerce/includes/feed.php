@@ -40,8 +40,9 @@ function balcao_cursor(): string {
 	return ( $feed['of'] ?? '' ) === balcao_feed_id() ? (string) $feed['cursor'] : '';
 }
 
-function balcao_save_cursor( string $cursor ): void {
-	update_option( 'balcao_feed', [ 'of' => balcao_feed_id(), 'cursor' => $cursor ], false );
+/** `$tries` counts the runs that began with this cursor. It is stored before the work, so a crash counts too. */
+function balcao_save_cursor( string $cursor, int $tries = 0 ): void {
+	update_option( 'balcao_feed', [ 'of' => balcao_feed_id(), 'cursor' => $cursor, 'tries' => $tries ], false );
 }
 
 /** Ensures that the feed has a cursor before a payment exists. The feed then reports everything about the payment. */
@@ -74,16 +75,20 @@ function balcao_read_feed(): void {
 /** Reads page by page. The cursor moves after the work of its page is done or scheduled. */
 function balcao_read_pages(): void {
 	wp_cache_delete( 'balcao_feed', 'options' );
-	$end = time() + 45;
+	$end = time() + 20;
 	do {
-		$page = balcao_client()->events->list( [ 'after' => balcao_cursor(), 'limit' => 200 ] )->page();
-		$todo = [];
+		$cursor = balcao_cursor();
+		$tries  = (int) ( ( (array) get_option( 'balcao_feed' ) )['tries'] ?? 0 );
+		$page   = balcao_client()->events->list( [ 'after' => $cursor, 'limit' => 200 ] )->page();
+		$todo   = [];
 		foreach ( $page->data as $event ) {
 			$found = balcao_order_of( $event );
 			$todo += $found ? [ implode( ' ', $found ) => $found ] : [];
 		}
+		$todo && balcao_save_cursor( $cursor, $tries + 1 );
 		foreach ( $todo as [ $order_id, $payment_id ] ) {
-			balcao_sync_again( $order_id, $payment_id );
+			// An order that ends the process each time (memory, another plug-in) must not stop the orders behind it.
+			$tries < 3 ? balcao_sync_again( $order_id, $payment_id ) : balcao_sync_later( $order_id, $payment_id, 1 );
 		}
 		$page->next && balcao_save_cursor( $page->next );
 	} while ( $page->data && time() < $end );
