@@ -3,6 +3,7 @@
 import { beforeAll, describe, test } from 'vitest';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
+import { jumpClock } from '../../support/jump-clock.ts';
 import { stopLater } from '../../support/stop-later.ts';
 import { missingPrograms, startWordPress, type WordPress } from '../../woocommerce/wordpress.ts';
 
@@ -11,7 +12,7 @@ if (missing) console.log(`The tests of WooCommerce are skipped, because ${missin
 const DEMO_MERCHANT = '00000000-0000-7000-8000-00000000de30';
 
 describe.skipIf(missing !== '')('the checkout of WooCommerce', () => {
-  const fixture = openBrowserFixture({ env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
+  const fixture = openBrowserFixture({ clock: jumpClock(), env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
   let shop: WordPress;
 
   beforeAll(async () => {
@@ -37,7 +38,7 @@ describe.skipIf(missing !== '')('the checkout of WooCommerce', () => {
 
   test('of blocks pays an order by a push to the number of its field', async () => {
     const page = await shopAt('/blocks/');
-    await page.getByLabel('Multicaixa Express', { exact: true }).check();
+    await page.getByRole('radio', { name: 'Multicaixa Express' }).check();
     await page.locator('#balcao_phone').fill('12');
     await page.getByRole('button', { name: 'Place Order' }).click();
     await expect(page.getByRole('alert')).toContainText('nine digits');
@@ -49,7 +50,7 @@ describe.skipIf(missing !== '')('the checkout of WooCommerce', () => {
 
   test('of blocks shows a QR code on the payment page', async () => {
     const page = await shopAt('/blocks/');
-    await page.getByLabel('QR code').check();
+    await page.getByRole('radio', { name: 'QR code' }).check();
     await page.getByRole('button', { name: 'Place Order' }).click();
     await page.waitForURL(/order-pay/);
     await expect(page.locator('balcao-payment')).toBeVisible();
@@ -57,7 +58,7 @@ describe.skipIf(missing !== '')('the checkout of WooCommerce', () => {
 
   test('with a form pays an order by a push to the number of its field', async () => {
     const page = await shopAt('/checkout/');
-    await page.getByLabel('Multicaixa Express', { exact: true }).check();
+    await page.getByRole('radio', { name: 'Multicaixa Express' }).check();
     await page.locator('#balcao_phone').fill('900000000');
     await page.getByRole('button', { name: 'Place order' }).click();
     await page.waitForURL(/order-received/);

@@ -142,7 +142,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
 
   /** Plays all cases side by side. */
   async function play(): Promise<void> {
-    const t0 = Date.now();
+    await inTurns(CASES, async (one) => {
       const order = await shop.control<Order>({ do: 'buy', method: METHOD_OF[one.method] });
       wire.modes.set(order.id, WAYS[one.way].delivery);
       runs.push({ ...one, order });
