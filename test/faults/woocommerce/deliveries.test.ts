@@ -5,7 +5,7 @@ import { until } from '../../support/app.ts';
 import { connectMerchant, startChild, type Child } from '../../support/child.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { stopLater } from '../../support/stop-later.ts';
-import { CASES, ENDINGS, WAYS, type Case, type Ending, type Way } from '../../woocommerce/cases.ts';
+import { CASES, ENDINGS, WAYS, type Case, type Ending } from '../../woocommerce/cases.ts';
 import { missingPrograms, startWordPress, type WordPress } from '../../woocommerce/wordpress.ts';
 import { startWire } from '../../woocommerce/wire.ts';
 
@@ -142,8 +142,6 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
 
   /** Plays all cases side by side. */
   async function play(): Promise<void> {
-    const t0 = Date.now();
-    const lap = (n: string) => process.env['LAPS'] && process.stderr.write(`LAP ${n} ${Date.now() - t0}\n`);
     await inTurns(CASES, async (one) => {
       const order = await shop.control<Order>({ do: 'buy', method: METHOD_OF[one.method] });
       wire.modes.set(order.id, WAYS[one.way].delivery);
