@@ -109,7 +109,7 @@ const FEED_EVENT = 'FeedEvent';
 /** Writes the types of events as a union, so that a comparison of `type` also determines the type of `data`. */
 function writeFeedEvent({ properties: { cursor } }: Json, names: string[]): string {
   const own = typeOf({ type: 'object', properties: { cursor }, required: ['cursor'] });
-  return `/** An event, as a webhook delivers it. \`type\` determines \`data\`. Ignore an event whose \`type\` is unknown. */
+  return `/** An event, as a webhook delivers it. \`type\` determines \`data\`. Ignore other types. */
 export type WebhookEvent = ${names.join(' | ')};
 
 /** An event of the feed. */

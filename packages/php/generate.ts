@@ -101,7 +101,7 @@ ${groups.map(([group]) => `        '${group}' => Api\\${classOf(group)}::class,`
 }
 
 /** The names of fields that are numbers with decimals, at any place of the document's schemas. */
-function amountsIn(node: unknown, names = new Set<string>()): Set<string> {
+export function amountsIn(node: unknown, names = new Set<string>()): Set<string> {
   if (Array.isArray(node)) for (const each of node) amountsIn(each, names);
   else if (node && typeof node === 'object')
     for (const [key, value] of Object.entries(node as Json)) {
@@ -232,7 +232,8 @@ const MAX_ENUM = 90;
 
 function enumOf(values: unknown[]): string {
   const text = values.map(literal).join('|');
-  return text.length > MAX_ENUM ? 'string' : text;
+  if (text.length <= MAX_ENUM) return text;
+  return values.includes(null) ? 'string|null' : 'string';
 }
 
 const literal = (value: unknown) =>

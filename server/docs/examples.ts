@@ -40,14 +40,18 @@ const JSON_TYPE = 'application/json';
 /** Records with dozens of similar entries: the texts of a payment page, and the columns of personal data. */
 const LONG_RECORDS = new Set(['texts', 'columns']);
 
-const keepSome = (value: unknown) => Object.fromEntries(Object.entries(value as object).slice(0, 3));
+/** Shortens a part of a recorded answer: a list to its first entry, and a long record to three. */
+function shorten(key: string, value: unknown): unknown {
+  if (key === 'data' && Array.isArray(value)) return value.slice(0, 1);
+  return LONG_RECORDS.has(key) ? Object.fromEntries(Object.entries(value as object).slice(0, 3)) : value;
+}
 
 /** Reads the examples on the first request of the OpenAPI document, which keeps the start fast. */
 function readExamples(publicUrl: string): Examples {
   const text = readFileSync(new URL('examples.json', import.meta.url), 'utf8');
   return JSON.parse(
     text.replaceAll(TOUR_URL, () => publicUrl),
-    (key, value: unknown) => (LONG_RECORDS.has(key) ? keepSome(value) : value),
+    (key, value: unknown) => shorten(key, value),
   ) as Examples;
 }
 
@@ -122,7 +126,7 @@ function refuseAsItDoes({ refuse }: Route, status: string): unknown {
 
 function exampleOf(code: ProblemCode, { problems }: Examples, publicUrl: string): object {
   const written = describeProblem(new Problem(code), { publicUrl, requestId: EXAMPLE_REQUEST, lang: 'en' });
-  return { summary: PROBLEMS[code].title, value: { ...written, ...problems[code] } };
+  return { value: { ...written, ...problems[code] } };
 }
 
 /** The usual problem code of each HTTP status. */

@@ -1,6 +1,4 @@
 // Shares parameters and responses that several operations of the OpenAPI document have, to halve its size.
-import { STATUS_CODES } from 'node:http';
-
 type Json = Record<string, any>;
 type Operation = { parameters?: Json[]; responses: Record<string, Json> };
 type Shared = { kind: 'parameters' | 'responses'; uses: number; name: string; value: Json };
@@ -13,7 +11,7 @@ export function shareRepeats<T extends { paths: object; webhooks?: object; compo
   const shared = new Map<string, Shared>();
   for (const operation of operations) {
     for (const each of operation.parameters ?? []) count('parameters', each, each['name']);
-    for (const [status, each] of Object.entries(operation.responses)) count('responses', each, nameStatus(status));
+    for (const [status, each] of Object.entries(operation.responses)) count('responses', each, status);
   }
   const repeated = [...shared.values()].filter(({ uses }) => uses > 1);
   for (const group of Map.groupBy(repeated, ({ kind, name }) => `${kind} ${name}`).values())
@@ -39,6 +37,3 @@ export function shareRepeats<T extends { paths: object; webhooks?: object; compo
     return uses > 1 ? { $ref: `#/components/${kind}/${name}` } : value;
   }
 }
-
-/** The name of a response by its status: `NotFound` of 404. */
-const nameStatus = (status: string) => (STATUS_CODES[status] ?? `Status${status}`).replace(/\W/g, '');

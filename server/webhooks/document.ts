@@ -139,7 +139,7 @@ function describeSubject(subject: EventSubject, name: string): z.ZodType {
     .meta({ id: name });
 }
 
-/** Builds the description of every call that a merchant's server may receive. `payment.*` describes payments' events. */
+/** Describes the calls that a merchant's server may receive: both callbacks, and the events of each subject. */
 export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
   const events = EVENT_SUBJECTS.map((subject) => {
     const name = NAME_OF[subject] ?? `${subject[0]!.toUpperCase()}${subject.slice(1)}Event`;

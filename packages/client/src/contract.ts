@@ -1319,7 +1319,7 @@ export type TerminalAnswer = {
   supervisorRequired?: boolean;
 };
 
-/** An event, as a webhook delivers it. `type` determines `data`. Ignore an event whose `type` is unknown. */
+/** An event, as a webhook delivers it. `type` determines `data`. Ignore other types. */
 export type WebhookEvent =
   | PaymentEvent
   | RefundEvent

@@ -1,23 +1,19 @@
 <?php
-/**
- * Actions of the order's buttons. Each returns a sentence, and throws an error with a sentence.
- *
- * @package Balcao
- */
+// Actions of the order's buttons. Each returns a sentence, and throws an error with a sentence.
 
 defined( 'ABSPATH' ) || exit;
 
 /** Sends the push once more, also after the end of the first payment. */
 function balcao_push_again( WC_Order $order, string $phone = '' ): string {
-	$phone = balcao_phone( '' === $phone ? $order->get_billing_phone() : $phone );
+	$phone = balcao_phone( '' === $phone ? (string) $order->get_billing_phone() : $phone );
 	if ( '' === $phone ) {
 		throw new RuntimeException( __( 'Type a mobile number of Angola: nine digits that begin with 9.', 'balcao' ) );
 	}
 	$payment = balcao_pay( $order->get_id(), 'express' );
 	if ( ! $payment || 'Paid' === $payment->status ) {
-		throw new RuntimeException( __( 'This order is paid.', 'balcao' ) );
+		throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
 	}
-	balcao_push( $payment->checkoutUrl, $phone );
+	balcao_push( $payment, $phone );
 	/* translators: %s: mobile number */
 	$text = sprintf( __( 'The request was sent to %s.', 'balcao' ), $phone );
 	$order->add_order_note( $text );
@@ -33,24 +29,20 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
 		}
 		if ( 'PPR' !== $payment->paymentType ) {
-			$key     = [ 'idempotency_key' => balcao_site() . '-reference-' . $payment->internalId ];
+			$key     = [ 'idempotency_key' => balcao_site() . "-reference-$payment->internalId" ];
 			$payment = balcao_client()->payments->replace( $payment->internalId, [ 'paymentMethod' => 'reference' ], $key );
-			if ( $order->has_status( 'cancelled' ) ) {
-				$order->update_status( 'pending' );
-			}
+			$order->has_status( 'cancelled' ) && $order->update_status( 'pending' );
 			balcao_sync_locked( $order, $payment->internalId );
 		}
 		return $payment->reference;
 	} );
 	/* translators: %s: digits of the reference */
 	$text = sprintf( __( 'The buyer can now pay the reference %s.', 'balcao' ), $digits );
-	if ( $send ) {
-		try {
-			balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] );
-			$text .= ' ' . __( 'It was sent by SMS.', 'balcao' );
-		} catch ( Balcao\Error $error ) {
-			$text .= ' ' . __( 'The SMS was not sent:', 'balcao' ) . ' ' . balcao_reason( $error );
-		}
+	try {
+		$send && balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] );
+		$text .= $send ? ' ' . __( 'It was sent by SMS.', 'balcao' ) : '';
+	} catch ( Balcao\Error $error ) {
+		$text .= ' ' . __( 'The SMS was not sent:', 'balcao' ) . ' ' . balcao_reason( $error );
 	}
 	$order->add_order_note( $text );
 	return $text;
@@ -58,17 +50,18 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 
 /** Pays an order in the sandbox: now, or after its payment has ended. */
 function balcao_test_pay( WC_Order $order, bool $late = false ): string {
-	if ( 'yes' !== balcao_settings()['test_mode'] ) {
-		throw new RuntimeException( __( 'Only the test environment can pay by itself.', 'balcao' ) );
-	}
-	$payment = balcao_sync_order( $order );
+	$settings = balcao_settings();
+	$payment  = 'yes' === $settings['test_mode'] ? balcao_sync_order( $order ) : null;
 	if ( ! $payment || 'Paid' === $payment->status ) {
-		throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
+		throw new RuntimeException( __( 'This order has no unpaid payment in the test environment.', 'balcao' ) );
 	}
 	if ( $late && 'PPR' !== $payment->paymentType ) {
 		balcao_turn_into_reference( $order, false );
 		$payment = balcao_sync_order( $order );
 	}
+	// The sandbox's password is the secret of its demo client.
+	$url     = rtrim( $settings['url'], '/' ) . '/sandbox/';
+	$headers = [ 'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ) ];
 	if ( 'PPR' === $payment->paymentType ) {
 		$body = [ 'entity' => $payment->entity, 'reference' => $payment->reference, 'amount' => null, 'channel' => 'ATM' ];
 		if ( $late ) {
@@ -76,27 +69,12 @@ function balcao_test_pay( WC_Order $order, bool $late = false ): string {
 			balcao_sync_order( $order );
 			$body['fault'] = 'late';
 		}
-		balcao_call_sandbox( '/sandbox/atm', $body );
+		balcao_post( "{$url}atm", $body, $headers );
 	} elseif ( 'qrcode' === $payment->paymentMethod ) {
-		$fresh = wc_get_order( $order->get_id() );
-		balcao_call_sandbox( '/sandbox/scan', [ 'content' => $fresh->get_meta( '_balcao_code' ), 'phone' => '900000000' ] );
+		$code = (string) wc_get_order( $order->get_id() )->get_meta( '_balcao_code' );
+		balcao_post( "{$url}scan", [ 'content' => $code, 'phone' => '900000000' ], $headers );
 	} else {
-		balcao_push( $payment->checkoutUrl, '900000000' );
+		balcao_push( $payment, '900000000' );
 	}
 	return __( 'The test payment is on its way. The order follows in a few seconds.', 'balcao' );
-}
-
-/** Calls a page of the sandbox. Its password is the secret of the demo client. */
-function balcao_call_sandbox( string $path, array $body ): void {
-	$settings = balcao_settings();
-	$headers  = [
-		'content-type'  => 'application/json',
-		'accept'        => 'application/json',
-		'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ),
-	];
-	$answer   = balcao_send( 'POST', rtrim( $settings['url'], '/' ) . $path, $headers, (string) wp_json_encode( $body ), 15 );
-	if ( $answer['status'] >= 300 ) {
-		$problem = (array) json_decode( $answer['body'], true );
-		throw new RuntimeException( (string) ( $problem['detail'] ?? "$path: {$answer['status']}" ) );
-	}
 }

@@ -25,10 +25,11 @@ const BALCAO_EVENTS = [ 'payment.*', 'refund.*' ];
 
 /** The gateway's address as people type it, as an origin. @throws RuntimeException with a sentence */
 function balcao_clean_url( string $typed ): string {
-	$typed = trim( $typed );
-	$typed = preg_match( '#^[a-z]+://#i', $typed ) ? $typed : "https://$typed";
-	$parts = wp_parse_url( $typed );
-	$host  = strtolower( $parts['host'] ?? '' );
+	$typed    = trim( $typed );
+	$is_local = (bool) preg_match( '#^(localhost|127\.0\.0\.1)(:|/|$)#i', $typed );
+	$typed    = preg_match( '#^[a-z]+://#i', $typed ) ? $typed : ( $is_local ? 'http' : 'https' ) . "://$typed";
+	$parts    = wp_parse_url( $typed );
+	$host     = strtolower( $parts['host'] ?? '' );
 	if ( '' === $host || ! in_array( strtolower( $parts['scheme'] ?? '' ), [ 'http', 'https' ], true ) ) {
 		throw new RuntimeException( __( 'Type the address of your gateway, such as https://pay.example.', 'balcao' ) );
 	}
@@ -55,7 +56,7 @@ function balcao_try_credentials( string $url, string $id, string $secret ): arra
 		$answer = balcao_send( 'POST', "$url/oauth/token", $headers, 'grant_type=client_credentials', 15 );
 	} catch ( Balcao\ConnectionError $error ) {
 		/* translators: 1: address, 2: technical reason */
-		throw new RuntimeException( sprintf( __( 'No gateway answers at %1$s. Check the address (%2$s).', 'balcao' ), $url, $error->getMessage() ) );
+		throw new RuntimeException( sprintf( __( 'No gateway answers at %1$s. Check the address (%2$s).', 'balcao' ), $url, $error->detail ) );
 	}
 	$body = (array) json_decode( $answer['body'], true );
 	if ( 'invalid_client' === ( $body['error'] ?? '' ) ) {
@@ -118,6 +119,12 @@ function balcao_connect( array $typed ): array {
 		'merchant_id'   => $try['merchant'],
 	], $is_other ? [ 'webhook_id' => '', 'webhook_secret' => '' ] : [] );
 	update_option( 'balcao_settings', $settings, false );
+	try {
+		// The feed begins before the first payment, so that the first checkout does not wait for it.
+		balcao_begin_feed();
+	} catch ( Balcao\Error | Balcao_Busy $error ) {
+		balcao_log( 'feed: ' . $error->getMessage() );
+	}
 	$results = [ [ 'success', __( 'The shop is connected to the gateway.', 'balcao' ) ] ];
 	if ( $try['missing'] ) {
 		/* translators: %s: list of permissions */
@@ -125,7 +132,7 @@ function balcao_connect( array $typed ): array {
 	}
 	if ( in_array( 'merchant:write', $try['missing'], true ) || in_array( 'merchant:read', $try['missing'], true ) ) {
 		/* translators: %s: address */
-		$results[] = [ 'warning', sprintf( __( 'Enter the address %s in the console yourself: Settings → Your sites. Without the webhook, orders follow within a minute.', 'balcao' ), balcao_origin() ) ];
+		$results[] = [ 'warning', sprintf( __( 'Enter the address %s in the console yourself: Settings → Site and integration. Without the webhook, orders follow within a minute.', 'balcao' ), balcao_origin() ) ];
 		return $results;
 	}
 	$results[] = balcao_register_origins( $try['merchant'] );

@@ -1,9 +1,5 @@
 <?php
-/**
- * Settings, the client of the gateway, locks and the log.
- *
- * @package Balcao
- */
+// Settings, the client of the gateway, locks, amounts and the log.
 
 defined( 'ABSPATH' ) || exit;
 
@@ -13,11 +9,10 @@ class Balcao_Busy extends RuntimeException {}
 /** Keeps access tokens in transients, because all processes of a shop share them. */
 final class Balcao_Tokens implements Balcao\TokenCache {
 	public function remember( string $key, ?string $refused, callable $fetch ): string {
-		$name  = 'balcao_token_' . md5( $key );
-		$token = get_transient( $name );
+		$token = get_transient( 'balcao_token_' . md5( $key ) );
 		if ( ! is_string( $token ) || $token === $refused ) {
 			[ $token, $seconds ] = $fetch();
-			set_transient( $name, $token, max( 1, $seconds ) );
+			set_transient( 'balcao_token_' . md5( $key ), $token, max( 1, $seconds ) );
 		}
 		return $token;
 	}
@@ -25,16 +20,8 @@ final class Balcao_Tokens implements Balcao\TokenCache {
 
 /** The settings of the plug-in, with a value for each name. */
 function balcao_settings(): array {
-	return (array) get_option( 'balcao_settings', [] ) + [
-		'url'            => '',
-		'client_id'      => '',
-		'client_secret'  => '',
-		'webhook_id'     => '',
-		'webhook_secret' => '',
-		'min_amount'     => '',
-		'max_amount'     => '',
-		'test_mode'      => 'no',
-	];
+	$names = [ 'url', 'client_id', 'client_secret', 'webhook_id', 'webhook_secret', 'min_amount', 'max_amount' ];
+	return (array) get_option( 'balcao_settings', [] ) + array_fill_keys( $names, '' ) + [ 'test_mode' => 'no' ];
 }
 
 function balcao_is_connected(): bool {
@@ -42,23 +29,14 @@ function balcao_is_connected(): bool {
 	return '' !== $settings['url'] && '' !== $settings['client_id'] && '' !== $settings['client_secret'];
 }
 
-/** Identifies the gateway and the merchant's client. Ids of another gateway mean nothing here. */
-function balcao_gateway_id(): string {
-	$settings = balcao_settings();
-	return md5( $settings['url'] . ' ' . $settings['client_id'] );
-}
-
 /** The client of the gateway. @throws RuntimeException without settings */
 function balcao_client( float $timeout = 15 ): Balcao\Client {
 	if ( ! balcao_is_connected() ) {
 		throw new RuntimeException( __( 'The shop is not connected to a Balcão gateway yet.', 'balcao' ) );
 	}
-	$options = array_intersect_key( balcao_settings(), [ 'url' => 1, 'client_id' => 1, 'client_secret' => 1 ] );
-	return new Balcao\Client( $options + [
-		'tokens'    => new Balcao_Tokens(),
-		'transport' => 'balcao_send',
-		'timeout'   => $timeout,
-	] );
+	$credentials = array_intersect_key( balcao_settings(), [ 'url' => 1, 'client_id' => 1, 'client_secret' => 1 ] );
+	$options     = [ 'tokens' => new Balcao_Tokens(), 'transport' => 'balcao_send', 'timeout' => $timeout ];
+	return new Balcao\Client( $credentials + $options );
 }
 
 /** The transport of the client: WordPress's own, with the proxy and certificates of the site. */
@@ -72,11 +50,19 @@ function balcao_send( string $method, string $url, array $headers, ?string $body
 	foreach ( wp_remote_retrieve_headers( $answer ) as $name => $value ) {
 		$received[ strtolower( $name ) ] = implode( ', ', (array) $value );
 	}
-	return [
-		'status'  => (int) wp_remote_retrieve_response_code( $answer ),
-		'headers' => $received,
-		'body'    => wp_remote_retrieve_body( $answer ),
-	];
+	$status = (int) wp_remote_retrieve_response_code( $answer );
+	return [ 'status' => $status, 'headers' => $received, 'body' => wp_remote_retrieve_body( $answer ) ];
+}
+
+/** Posts JSON to a page of the gateway that needs no token. @throws Balcao\Error */
+function balcao_post( string $url, array $body, array $headers = [] ): void {
+	$headers += [ 'content-type' => 'application/json', 'accept' => 'application/json' ];
+	$answer   = balcao_send( 'POST', $url, $headers, (string) wp_json_encode( $body ), 15 );
+	if ( $answer['status'] >= 300 ) {
+		$problem = (array) json_decode( $answer['body'], true );
+		$detail  = (string) ( $problem['detail'] ?? $answer['status'] );
+		throw new Balcao\Error( (string) ( $problem['code'] ?? 'unexpected_answer' ), $detail, $answer['status'], $problem );
+	}
 }
 
 /**
@@ -116,56 +102,48 @@ function balcao_with_order( int $id, int $wait, callable $work ) {
 	} );
 }
 
-/** Writes to WooCommerce's log, or to PHP's without WooCommerce. */
-function balcao_log( string $message, array $context = [] ): void {
-	if ( function_exists( 'wc_get_logger' ) ) {
-		wc_get_logger()->warning( $message, [ 'source' => 'balcao' ] + $context );
-	} else {
-		error_log( "balcao: $message" ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
-	}
+function balcao_log( string $message ): void {
+	// Without WooCommerce only the payment link writes here.
+	function_exists( 'wc_get_logger' )
+		? wc_get_logger()->warning( $message, [ 'source' => 'balcao' ] )
+		: error_log( "balcao: $message" ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
 }
 
 /** An amount in minor units, for comparisons without floats. */
 function balcao_minor( string $amount ): int {
-	[ $whole, $part ] = explode( '.', $amount . '.' );
-	return (int) ( $whole . str_pad( substr( $part, 0, 2 ), 2, '0' ) );
-}
-
-/** Minor units as decimal text. */
-function balcao_decimal( int $minor ): string {
-	return sprintf( '%s%d.%02d', $minor < 0 ? '-' : '', intdiv( abs( $minor ), 100 ), abs( $minor ) % 100 );
+	[ $whole, $part ] = explode( '.', "$amount." );
+	return (int) ( $whole . substr( $part . '00', 0, 2 ) );
 }
 
 /** An amount for people, without markup. */
 function balcao_money( string $amount, string $currency = 'AOA' ): string {
-	[ $whole, $part ] = explode( '.', $amount . '.00' );
-	$grouped          = preg_replace( '/\B(?=(\d{3})+$)/', ' ', $whole );
-	return "$grouped," . str_pad( substr( $part, 0, 2 ), 2, '0' ) . ' ' . ( 'AOA' === $currency ? 'Kz' : $currency );
+	return number_format( (float) $amount, 2, ',', ' ' ) . ' ' . ( 'AOA' === $currency ? 'Kz' : $currency );
 }
 
-/** A refusal as a sentence for people, without the client's prefix. */
+/** A refusal as a sentence for people. */
 function balcao_reason( Throwable $error ): string {
 	if ( ! $error instanceof Balcao\Error ) {
 		return $error->getMessage();
 	}
-	$field = $error->pointers ? " ({$error->pointers[0]['pointer']}: {$error->pointers[0]['message']})" : '';
-	return "$error->detail$field";
+	$field = $error->pointers[0] ?? null;
+	return $error->detail . ( $field ? " ({$field['pointer']}: {$field['message']})" : '' );
 }
 
-/** The currencies that the gateway takes. A gateway with another rail adds its own by the filter. */
+/** The currencies that the gateway takes. The filter adds those of a gateway with another rail. */
 function balcao_currencies(): array {
 	return (array) apply_filters( 'balcao_currencies', [ 'AOA' ] );
 }
 
-/** Why no payment method is offered, for the owner. Empty: they are offered. */
+/** The reason for the owner why no payment method is offered, or ''. */
 function balcao_unavailable_reason(): string {
+	$currency = get_woocommerce_currency();
 	if ( ! balcao_is_connected() ) {
 		return __( 'Connect the shop to your Balcão gateway: WooCommerce → Balcão.', 'balcao' );
 	}
-	if ( ! in_array( get_woocommerce_currency(), balcao_currencies(), true ) ) {
-		/* translators: 1: currency of the shop, 2: list of currencies */
-		$text = __( 'The shop sells in %1$s, but the gateway takes %2$s. Change the currency of WooCommerce.', 'balcao' );
-		return sprintf( $text, get_woocommerce_currency(), implode( ', ', balcao_currencies() ) );
+	if ( in_array( $currency, balcao_currencies(), true ) ) {
+		return '';
 	}
-	return '';
+	/* translators: 1: currency of the shop, 2: list of currencies */
+	$text = __( 'The shop sells in %1$s, but the gateway takes %2$s. Change the currency of WooCommerce.', 'balcao' );
+	return sprintf( $text, $currency, implode( ', ', balcao_currencies() ) );
 }

@@ -1,66 +1,51 @@
 <?php
-/**
- * The three payment methods of the checkout.
- *
- * @package Balcao
- */
+// The three payment methods of the checkout. They share the connection, which has a settings page of its own.
 
 defined( 'ABSPATH' ) || exit;
 
-/** A payment method of Balcão. All methods share the connection, which has a settings page of its own. */
+/** A payment method of Balcão. */
 abstract class Balcao_Gateway extends WC_Payment_Gateway {
 	/** `express`, `qrcode` or `reference`. */
 	protected const METHOD = '';
 
 	public function __construct() {
+		[ $name, $description ]   = self::texts();
 		$this->id                 = 'balcao_' . static::METHOD;
-		[ $name, $description ]   = static::texts();
-		$this->method_title       = 'Balcão: ' . $name;
+		$this->method_title       = "Balcão: $name";
 		$this->method_description = $description;
 		$this->supports           = [ 'products', 'refunds' ];
 		$this->has_fields         = 'express' === static::METHOD;
 		$this->init_form_fields();
 		$this->init_settings();
-		$this->title       = $this->get_option( 'title', $name );
-		$this->description = $this->get_option( 'description', $description );
+		$this->title       = $this->get_option( 'title' );
+		$this->description = $this->get_option( 'description' );
 		add_action( "woocommerce_update_options_payment_gateways_$this->id", [ $this, 'process_admin_options' ] );
 		add_action( "woocommerce_receipt_$this->id", [ $this, 'show_payment' ] );
 	}
 
 	/** @return array{0: string, 1: string} the name and the description for buyers */
-	abstract protected static function texts(): array;
+	private static function texts(): array {
+		$reference = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
+		$texts     = [
+			'express'   => [ __( 'Multicaixa Express', 'balcao' ), __( 'You accept the payment in the app on your phone.', 'balcao' ) ],
+			'qrcode'    => [ __( 'QR code', 'balcao' ), __( 'You scan a code with the app of your bank.', 'balcao' ) ],
+			'reference' => [ __( 'Payment by reference', 'balcao' ), $reference ],
+		];
+		return $texts[ static::METHOD ];
+	}
 
 	public function init_form_fields() {
-		[ $name, $description ] = static::texts();
+		[ $name, $description ] = self::texts();
 		$this->form_fields      = [
-			'enabled'     => [
-				'title'   => __( 'Offer', 'balcao' ),
-				'type'    => 'checkbox',
-				'label'   => $name,
-				'default' => 'yes',
-			],
+			'enabled'     => [ 'title' => __( 'Offer', 'balcao' ), 'type' => 'checkbox', 'label' => $name, 'default' => 'yes' ],
 			'title'       => [ 'title' => __( 'Title', 'balcao' ), 'type' => 'text', 'default' => $name ],
 			'description' => [ 'title' => __( 'Description', 'balcao' ), 'type' => 'textarea', 'default' => $description ],
 		];
-		if ( 'reference' === static::METHOD ) {
-			$this->form_fields['days'] = [
-				'title'             => __( 'Days to pay', 'balcao' ),
-				'type'              => 'number',
-				'default'           => '3',
-				'description'       => __( 'WooCommerce keeps the goods until then.', 'balcao' ),
-				'custom_attributes' => [ 'min' => '1', 'max' => '90' ],
-			];
-			return;
-		}
-		$this->form_fields['show'] = [
-			'title'   => __( 'Where the buyer pays', 'balcao' ),
-			'type'    => 'select',
-			'default' => 'widget',
-			'options' => [
-				'widget' => __( 'On a page of this shop', 'balcao' ),
-				'page'   => __( 'On the page of the gateway', 'balcao' ),
-			],
-		];
+		$keeps  = __( 'WooCommerce keeps the goods until then.', 'balcao' );
+		$days   = [ 'title' => __( 'Days to pay', 'balcao' ), 'type' => 'number', 'default' => '3', 'description' => $keeps ];
+		$places = [ 'widget' => __( 'On a page of this shop', 'balcao' ), 'page' => __( 'On the page of the gateway', 'balcao' ) ];
+		$show   = [ 'title' => __( 'Where the buyer pays', 'balcao' ), 'type' => 'select', 'default' => 'widget', 'options' => $places ];
+		$this->form_fields += 'reference' === static::METHOD ? [ 'days' => $days ] : [ 'show' => $show ];
 	}
 
 	/** Shows the owner why the method is not offered. */
@@ -80,92 +65,78 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 		if ( ! parent::is_available() || '' !== balcao_unavailable_reason() ) {
 			return false;
 		}
-		$is_checkout = WC()->cart || absint( get_query_var( 'order-pay' ) );
-		$total       = $is_checkout ? balcao_minor( wc_format_decimal( $this->get_order_total(), 2 ) ) : 0;
-		$settings    = balcao_settings();
-		$min         = '' === (string) $settings['min_amount'] ? '0.01' : (string) $settings['min_amount'];
-		$max         = '' === (string) $settings['max_amount'] ? '10000000' : (string) $settings['max_amount'];
-		return 0 === $total || ( $total >= balcao_minor( $min ) && $total <= balcao_minor( $max ) );
+		// The administration has no cart, and therefore no total.
+		$has_total = WC()->cart || absint( get_query_var( 'order-pay' ) );
+		$total     = $has_total ? balcao_minor( wc_format_decimal( $this->get_order_total(), 2 ) ) : 0;
+		$limits    = array_filter( balcao_settings() ) + [ 'min_amount' => '0.01', 'max_amount' => '10000000' ];
+		$is_enough = $total >= balcao_minor( $limits['min_amount'] ) && $total <= balcao_minor( $limits['max_amount'] );
+		return 0 === $total || $is_enough;
 	}
 
 	public function payment_fields() {
-		if ( '' !== (string) $this->description ) {
-			echo wp_kses_post( wpautop( $this->description ) );
-		}
+		echo wp_kses_post( wpautop( (string) $this->description ) );
 		if ( 'yes' === balcao_settings()['test_mode'] ) {
 			echo '<p><strong>' . esc_html__( 'Test environment: no real money moves.', 'balcao' ) . '</strong></p>';
 		}
 		if ( $this->has_fields ) {
-			printf(
-				'<p class="form-row form-row-wide"><label for="balcao_phone">%s</label>'
-				. '<input id="balcao_phone" name="balcao_phone" type="tel" inputmode="tel" autocomplete="tel-national" class="input-text"></p>',
-				esc_html__( 'Mobile number with Multicaixa Express', 'balcao' )
-			);
+			echo '<p class="form-row form-row-wide"><label for="balcao_phone">'
+				. esc_html__( 'Mobile number with Multicaixa Express', 'balcao' ) . '</label>'
+				. '<input id="balcao_phone" name="balcao_phone" type="tel" autocomplete="tel-national" class="input-text"></p>';
 		}
 	}
 
 	public function validate_fields() {
-		$typed = $this->typed_phone();
-		if ( $this->has_fields && '' !== $typed && '' === balcao_phone( $typed ) ) {
-			wc_add_notice( __( 'Type a mobile number of Angola: nine digits that begin with 9.', 'balcao' ), 'error' );
-			return false;
+		if ( '' === $this->typed_phone() || '' !== balcao_phone( $this->typed_phone() ) ) {
+			return true;
 		}
-		return true;
+		wc_add_notice( __( 'Type a mobile number of Angola: nine digits that begin with 9.', 'balcao' ), 'error' );
+		return false;
 	}
 
+	/** WooCommerce checks the nonce of the checkout before it calls a gateway. */
 	private function typed_phone(): string {
-		// WooCommerce checks the nonce of the checkout before it calls a gateway.
-		return isset( $_POST['balcao_phone'] ) ? sanitize_text_field( wp_unslash( $_POST['balcao_phone'] ) ) : ''; // phpcs:ignore WordPress.Security.NonceVerification
+		$typed = $this->has_fields ? wp_unslash( $_POST['balcao_phone'] ?? '' ) : ''; // phpcs:ignore WordPress.Security
+		return sanitize_text_field( $typed );
 	}
 
 	public function process_payment( $order_id ) {
 		try {
 			$payment = balcao_pay( (int) $order_id, static::METHOD, (int) $this->get_option( 'days', '3' ) );
-			$phone   = balcao_phone( $this->typed_phone() );
-			if ( $this->has_fields && '' !== $phone && $payment && 'Pending' === $payment->status ) {
-				$this->push( $payment, $phone );
-			}
-		} catch ( Balcao_Busy | Balcao\Error | RuntimeException $error ) {
+		} catch ( RuntimeException $error ) {
 			balcao_log( "order $order_id: " . $error->getMessage() );
-			$text = $error instanceof Balcao\Error
-				? __( 'The payment could not be started. Try again, or choose another method.', 'balcao' )
-				: $error->getMessage();
-			wc_add_notice( $text, 'error' );
+			$text = __( 'The payment could not be started. Try again, or choose another method.', 'balcao' );
+			wc_add_notice( $error instanceof Balcao\Error ? $text : $error->getMessage(), 'error' );
 			return [ 'result' => 'failure' ];
 		}
-		$order = wc_get_order( $order_id );
-		return [ 'result' => 'success', 'redirect' => $this->next_page( $order, $payment ) ];
-	}
-
-	/** The buyer can repeat a refused push on the next page, therefore a refusal does not stop the checkout. */
-	private function push( Balcao\Model\Payment $payment, string $phone ): void {
-		try {
-			balcao_push( $payment->checkoutUrl, $phone );
-		} catch ( Balcao\Error $error ) {
-			balcao_log( 'push: ' . $error->getMessage() );
+		$phone = balcao_phone( $this->typed_phone() );
+		if ( '' !== $phone && $payment && 'Pending' === $payment->status ) {
+			try {
+				balcao_push( $payment, $phone );
+			} catch ( Balcao\Error $error ) {
+				// The buyer can repeat the push on the next page.
+				balcao_log( "push of order $order_id: " . $error->getMessage() );
+			}
 		}
+		return [ 'result' => 'success', 'redirect' => $this->next_page( wc_get_order( $order_id ), $payment ) ];
 	}
 
-	private function next_page( WC_Order $order, ?Balcao\Model\Payment $payment ): string {
-		if ( ! $payment || 'Paid' === $payment->status || 'reference' === static::METHOD ) {
+	private function next_page( WC_Order $order, ?Balcao\Result $payment ): string {
+		if ( ! $payment || 'Paid' === $payment->status || 'PPR' === $payment->paymentType ) {
 			return $this->get_return_url( $order );
 		}
-		return 'page' === $this->get_option( 'show', 'widget' ) ? $payment->checkoutUrl : $order->get_checkout_payment_url( true );
+		return 'page' === $this->get_option( 'show' ) ? $payment->checkoutUrl : $order->get_checkout_payment_url( true );
 	}
 
 	/** Shows the widget on the order's payment page. */
 	public function show_payment( $order_id ) {
 		$order = wc_get_order( $order_id );
-		$token = $order ? (string) $order->get_meta( '_balcao_token' ) : '';
-		if ( '' === $token ) {
-			return;
-		}
-		$url = rtrim( balcao_settings()['url'], '/' );
-		wp_enqueue_script( 'balcao-widget', "$url/widget.js", [], null, true ); // phpcs:ignore WordPress.WP.EnqueuedResourceParameters
+		$url   = rtrim( balcao_settings()['url'], '/' );
+		wp_enqueue_script( 'balcao-widget', "$url/widget.js", [], null, true ); // phpcs:ignore WordPress.WP
 		wp_enqueue_script( 'balcao-pay', plugins_url( 'assets/pay.js', BALCAO_FILE ), [], BALCAO_VERSION, true );
 		printf(
-			'<balcao-payment token="%1$s" gateway="%2$s" lang="%3$s" data-balcao-return="%4$s"><p><a class="button" href="%5$s">%6$s</a></p></balcao-payment>',
-			esc_attr( $token ),
+			'<balcao-payment token="%s" gateway="%s" lang="%s" data-balcao-return="%s">'
+			. '<p><a class="button" href="%s">%s</a></p></balcao-payment>',
+			esc_attr( (string) $order->get_meta( '_balcao_token' ) ),
 			esc_url( $url ),
 			esc_attr( substr( determine_locale(), 0, 2 ) ),
 			esc_url( $this->get_return_url( $order ) ),
@@ -183,30 +154,14 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 	}
 }
 
-/** A push to the Multicaixa Express app. */
 final class Balcao_Gateway_Express extends Balcao_Gateway {
 	protected const METHOD = 'express';
-
-	protected static function texts(): array {
-		return [ __( 'Multicaixa Express', 'balcao' ), __( 'You accept the payment in the app on your phone.', 'balcao' ) ];
-	}
 }
 
-/** A QR code that the buyer scans with a banking app. */
 final class Balcao_Gateway_QrCode extends Balcao_Gateway {
 	protected const METHOD = 'qrcode';
-
-	protected static function texts(): array {
-		return [ __( 'QR code', 'balcao' ), __( 'You scan a code with the app of your bank.', 'balcao' ) ];
-	}
 }
 
-/** An entity and a reference that the buyer types at an ATM or in an app. */
 final class Balcao_Gateway_Reference extends Balcao_Gateway {
 	protected const METHOD = 'reference';
-
-	protected static function texts(): array {
-		$text = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
-		return [ __( 'Payment by reference', 'balcao' ), $text ];
-	}
 }

@@ -30,9 +30,8 @@ for (const client of CLIENTS)
     afterEach(() => proxy.spoil(null));
 
     const isFor = ({ isFinishing, isBrief }: Case) => (client.isOptional ? isBrief : client.finishes || !isFinishing);
-    test.each(CASES.filter(isFor))('$title', ({ run }) =>
-      run({ app, proxy, driver, startAnother: () => startAnother(client) }),
-    );
+    for (const { title, run } of CASES.filter(isFor))
+      test(title, () => run({ app, proxy, driver, startAnother: () => startAnother(client) }));
   });
 
 async function newClient(driver: Driver): Promise<void> {
