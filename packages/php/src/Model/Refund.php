@@ -20,7 +20,7 @@ use Balcao\Result;
  * @property-read string|null $reference Your own name of it
  * @property-read string|null $proof manual: what shows that it was given back
  * @property-read string|null $refundedOn manual: the day in Luanda on which it was given back
- * @property-read string $failureCode
+ * @property-read string|null $failureCode
  * @property-read bool $late The rail gave it back after it had failed or was canceled here
  * @property-read string|null $transactionNumber
  * @property-read string|null $clearingPeriod

@@ -19,8 +19,8 @@ use Balcao\Result;
  * @property-read 'credited'|'known'|'unclear'|'aside' $result `credited`: the line is the credit of
  *    `credits`. `known`: it was entered before. `unclear`: choose one of `candidates`. `aside`: it is no
  *    credit of ours
- * @property-read string $reason Why the line is unclear or aside. `several`: more than one settlement or line
- *    fits. `amount_differs`: the settlement expects another amount. `chosen`: the request set it aside.
+ * @property-read string|null $reason Why the line is unclear or aside. `several`: more than one settlement or
+ *    line fits. `amount_differs`: the settlement expects another amount. `chosen`: the request set it aside.
  *    `not_a_line`: a heading or total. `not_booked`: the bank has only announced it
  * @property-read list<StatementLineCredit> $credits
  * @property-read list<string> $candidates
