@@ -182,7 +182,8 @@ const calls: Case[] = [
   {
     title: 'names the last cause if the deadline ends a repeat without an answer',
     async run(bench) {
-      await bench.driver.ask({ do: 'new', ...optionsOf(bench.proxy.url), timeout: 1 });
+      await bench.driver.ask({ do: 'new', ...optionsOf(bench.proxy.url), timeout: 2 });
+      await resultOf(call(bench, 'billing.listPlans', []));
       bench.proxy.spoil(({ path }, nth) => {
         if (path !== PAYMENTS) return null;
         return nth === 1 ? problem(503, 'service_unavailable') : { answer: 'hang' };
@@ -196,7 +197,7 @@ const calls: Case[] = [
     title: 'reports a refused connection with its cause',
     async run(bench) {
       // No program listens on this port.
-      await bench.driver.ask({ do: 'new', ...optionsOf('http://127.0.0.1:2'), timeout: 0.3 });
+      await bench.driver.ask({ do: 'new', ...optionsOf('http://127.0.0.1:2'), timeout: 1 });
       const error = await errorOf(call(bench, 'payments.create', [sale({ reference: newReference() })]));
       expect(['connection_failed', 'deadline_exceeded']).toContain(error.code);
       expect(error.message).toMatch(/refused/i);
