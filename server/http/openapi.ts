@@ -8,7 +8,7 @@ import {
 } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
 import type { Scope } from '../../shared/scopes.ts';
-import { VERSION } from '../config.ts';
+import { API_VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
 import { documentedAs, RULE_KEY } from './fields.ts';
 import { nameSchemas } from './openapi-schemas.ts';
@@ -129,7 +129,7 @@ export function describeApi(
       openapi: '3.1.1',
       info: {
         title: 'Balcão',
-        version: VERSION,
+        version: API_VERSION,
         description: 'Payment gateway for Angola. Amounts are in major units. Times are ISO 8601 in UTC.',
         contact: { name: 'Balcão', url: `${publicUrl}/docs` },
         license: { name: 'MIT', identifier: 'MIT' },
