@@ -1,11 +1,12 @@
 // The build of the pages, their server render, the widget and the gateway: eight environments of `vite build --app`.
-// `--mode server` builds the gateway alone.
+// `--mode server` builds the gateway alone, `--mode downloads` packs the plug-in for WordPress.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin, type ViteBuilder } from 'vite';
+import { packPlugin } from './packages/woocommerce/pack.ts';
 
 // The build is always for production. Vitest, which builds the gateway for tests, would set `test`.
 process.env['NODE_ENV'] = 'production';
@@ -27,6 +28,7 @@ const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.js
 
 async function buildApp(builder: ViteBuilder) {
   const { server } = builder.environments;
+  if (builder.config.mode === 'downloads') return publishDownloads();
   if (builder.config.mode === 'server' && server) return void (await builder.build(server));
   for (const environment of Object.values(builder.environments)) await builder.build(environment);
   const [all, ...others] = manifests;
@@ -34,8 +36,17 @@ async function buildApp(builder: ViteBuilder) {
   writeFileSync(all, JSON.stringify(Object.fromEntries(scripts), null, 2));
   for (const file of others) rmSync(file);
   publishWidget();
+  publishDownloads();
   for (const folder of ['dist/client/assets', 'dist/widget', 'dist/widget/widget']) compressFiles(at(folder));
   writeFileSync(at('dist/built'), '');
+}
+
+/** Packs the plug-in for WordPress into `dist/downloads`, which the server sends under `/downloads/`. */
+function publishDownloads(): void {
+  const folder = at('dist/downloads');
+  rmSync(folder, { recursive: true, force: true });
+  packPlugin(folder);
+  compressFiles(folder);
 }
 
 /** Writes a `.br` and a `.gz` copy of each file that the server sends, so that no node compresses at its start. */

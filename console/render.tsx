@@ -32,6 +32,7 @@ import { smsScreens } from './screens/sms/screens.ts';
 import { start } from './screens/start.tsx';
 import { today } from './screens/today.tsx';
 import { developers } from './screens/developers.tsx';
+import { wordpress } from './screens/wordpress.tsx';
 import { webhook } from './screens/webhook.tsx';
 import { delivery } from './screens/delivery.tsx';
 import { errors } from './screens/errors.tsx';
@@ -84,6 +85,7 @@ export const screens: readonly Screen[] = [
   plan,
   invoice,
   developers,
+  wordpress,
   webhook,
   delivery,
   errors,

@@ -32,6 +32,7 @@ import { smsPeopleTexts } from './text/sms-people.ts';
 import { smsSendTexts } from './text/sms-send.ts';
 import { startTexts } from './text/start.ts';
 import { todayTexts } from './text/today.ts';
+import { wordpressTexts } from './text/wordpress.ts';
 
 /** The groups of texts, one file per group of screens. Keys are unique across the groups. */
 export const TEXT_GROUPS = [
@@ -57,6 +58,7 @@ export const TEXT_GROUPS = [
   smsSendTexts,
   smsPeopleTexts,
   developersTexts,
+  wordpressTexts,
   errorsTexts,
   teamTexts,
   settingsTexts,

@@ -18,7 +18,7 @@ type License = { name: string; version: string; identifier?: string; text?: stri
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** The parts of a release: the built gateway, and the documentation pages for operators. */
-const BUILT = ['client', 'server', 'ssr', 'widget'].map((folder) => `dist/${folder}`);
+const BUILT = ['client', 'downloads', 'server', 'ssr', 'widget'].map((folder) => `dist/${folder}`);
 const PAGES = ['deploy', 'docs', 'CHANGELOG.md', 'LICENSE'];
 /** Data files that the built gateway reads at their path in the source tree. */
 const DATA = /\.(sql|json)$/;

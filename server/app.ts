@@ -26,7 +26,7 @@ import { linkPageRoutes, type LinkRender } from './links/page.ts';
 import { linkRoutes } from './links/routes.ts';
 import { listMigrations } from './database/migrations.ts';
 import type { Watch } from './database/watch.ts';
-import { writeDocument } from './docs/document.ts';
+import { describeDocument, writeDocument } from './docs/document.ts';
 import { interfaceRoutes, type ProblemPage } from './docs/interface.ts';
 import { docsRoutes, type DocsRender } from './docs/routes.ts';
 import type { Event } from './events/entities.ts';
@@ -142,10 +142,10 @@ export async function createApp(options: AppOptions): Promise<App> {
     ...railRoutes(core),
     ...railNotificationRoutes({ core, apply, limits }),
   ];
-  const document = () => writeDocument(routes, core.publicUrl, describeWebhooks());
+  const document = () => describeDocument(routes, core.publicUrl, describeWebhooks());
   routes.push(
     ...statusRoutes({ watch: services.watch, stopping: core.draining, metrics }),
-    ...interfaceRoutes(document, render),
+    ...interfaceRoutes(() => writeDocument(routes, core.publicUrl, describeWebhooks()), render),
     ...docsRoutes({ core, assets, render: docs, document }),
   );
   const consoleServices = {

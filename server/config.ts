@@ -3,8 +3,11 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { environment, type Environment } from './environment.ts';
 
-/** Version of the API and of the product. */
-export const VERSION = '0.1.0';
+/** Version of the product, its packages and its image. */
+export const VERSION = '0.2.0';
+
+/** `info.version` of the interface document. The specification of the interface names it. */
+export const API_VERSION = '0.1.0';
 
 /** Settings of a node: the checked environment, and values derived from it. */
 export type Config = Environment & {

@@ -60,7 +60,7 @@ const retention = {
   RETENTION_NOTIFICATIONS_DAYS: days(731, 36_525, 'Days until notifications are deleted'),
   RETENTION_SIGN_INS_DAYS: days(90, 3_653, 'Days until ended sessions and failed sign-ins are deleted'),
   RETENTION_MAILS_DAYS: days(30, 3_653, 'Days until records of sent mail are deleted'),
-  RETENTION_IDEMPOTENCY_DAYS: days(1, 30, 'Days that a repeated request gets its first answer'),
+  RETENTION_IDEMPOTENCY_DAYS: days(7, 30, 'Days that a repeated request gets its first answer'),
 };
 
 /** Schema of all environment variables that config.ts reads. */

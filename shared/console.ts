@@ -50,6 +50,8 @@ export type Visitor = {
   role: RoleName | null;
   /** The visitor's merchant. Null if the person has no merchant. */
   merchant: { id: string; name: string } | null;
+  /** The public address of the gateway, such as https://pay.example. */
+  gatewayUrl: string;
   /** The operator's contact for merchants. Empty if the operator has not configured a contact. */
   operatorContact: string;
   /** The number of unread notices, at most 100. 0 if the visitor may not read notices. */

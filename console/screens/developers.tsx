@@ -87,6 +87,7 @@ export const developers: Screen = {
     const content = (
       <>
         <Head title={t['developers.title']}>
+          {page.visitor.may('createClient') && <a href="/console/developers/wordpress">{t['wordpress.title']}</a>}
           <a href="/docs">{t['developers.docs']}</a>
           <a href="/console/errors">{t['errors.title']}</a>
         </Head>
@@ -144,7 +145,7 @@ export function Secret({ page }: { page: AnyScreenProps }) {
 type CopiedProps = { page: AnyScreenProps; name: string; label: string; text: string };
 
 /** A text for copying that is shown whole, however long it is. */
-function Copied({ page, name, label, text }: CopiedProps) {
+export function Copied({ page, name, label, text }: CopiedProps) {
   const t = textsOf(page);
   return (
     <div class="field">

@@ -1,15 +1,36 @@
 // Generates the client's contract, `src/contract.ts`, from a gateway's `/openapi.json`.
 
-type Json = Record<string, any>;
-type Operation = {
+export type Json = Record<string, any>;
+
+/** A query parameter. `schema` is its JSON Schema. */
+export type QueryField = { name: string; schema: Json; isRequired: boolean; description: string };
+
+/** An operation of the API that clients have, independent of their programming language. */
+export type ClientOperation = {
+  /** The group and the name in the group: `payments` and `create`. */
   group: string;
   name: string;
-  path: string;
   method: string;
+  /** The path with the names of its parameters: `/api/payments/{id}`. */
+  path: string;
+  pathParameters: string[];
+  /** Empty for operations with a body: the client sends no query with a body. */
+  query: QueryField[];
+  /** The JSON request body. */
+  body: { schema: Json; isRequired: boolean } | null;
+  /** The JSON Schema of the answer. Null if the answer is a file or has no content (`hasBytes`). */
+  result: Json | null;
+  /** True if the answer is a file. */
+  hasBytes: boolean;
+  /** The JSON Schema of a list's entries. Null for operations that are no list. */
+  item: Json | null;
+  /** The flags of `OPERATIONS` (see writeContract). */
   flags: string;
-  signature: string;
   summary: string;
 };
+
+/** A declaration of a named schema: the name, and its JSON Schema. */
+export type NamedSchema = { name: string; schema: Json };
 
 /** The one-letter flag of a list endpoint, by the query parameter that selects its next page. */
 const PAGED: Record<string, string> = { page: 'l', pageNumber: 'n', after: 'f' };
@@ -17,12 +38,15 @@ const PAGED: Record<string, string> = { page: 'l', pageNumber: 'n', after: 'f' }
 /** HTTP methods as one letter each, because the operations table is part of every client's bundle. */
 const LETTERS: Record<string, string> = { GET: 'G', POST: 'P', PUT: 'U', DELETE: 'D' };
 
-/** The text of `src/contract.ts`. @throws if two operations have the same name */
-export function writeContract(document: Json): string {
+/**
+ * Returns the operations that clients have, by group, in the order of the document.
+ * @throws if two operations have the same name
+ */
+export function listOperations(document: Json): Map<string, ClientOperation[]> {
   const operations = Object.entries<Json>(document['paths']).flatMap(([path, methods]) =>
     Object.entries<Json>(methods)
       .filter(([, operation]) => operation['x-client'])
-      .map(([method, operation]) => describeOperation(path, method.toUpperCase(), operation)),
+      .map(([method, operation]) => describeOperation(document, path, method.toUpperCase(), operation)),
   );
   const groups = Map.groupBy(operations, ({ group }) => group);
   for (const [group, members] of groups) {
@@ -30,13 +54,34 @@ export function writeContract(document: Json): string {
     const twice = names.find((name, nth) => names.indexOf(name) !== nth);
     if (twice) throw new Error(`two operations are named ${group}.${twice}: rename one in server/http/openapi.ts`);
   }
-  const schemas = Object.entries<Json>(document['components'].schemas);
-  const each = (write: (group: string, members: Operation[]) => string) =>
+  return groups;
+}
+
+/** Returns the named schemas of the document. Each `$ref` names one of them. */
+export const listSchemas = (document: Json): NamedSchema[] =>
+  Object.entries<Json>(document['components'].schemas).map(([name, schema]) => ({ name, schema }));
+
+/** Returns the names of the schemas of webhooks' bodies. Each is the event of one subject, such as PaymentEvent. */
+export function listEventSchemas(document: Json): string[] {
+  const posts = Object.values<Json>(document['webhooks'] ?? {}).map(({ post }) => post);
+  const bodies = posts.filter(({ tags }) => tags.includes('Webhooks')).map(({ requestBody }) => requestBody.content);
+  return [...new Set(bodies.map((content) => nameOf(content['application/json'].schema)!))];
+}
+
+/** The name of the schema that a `$ref` refers to. Null for an inline schema. */
+export const nameOf = (schema: Json | null): string | null => schema?.['$ref']?.split('/').at(-1) ?? null;
+
+/** The text of `src/contract.ts`. @throws if two operations have the same name */
+export function writeContract(document: Json): string {
+  const groups = listOperations(document);
+  const each = (write: (group: string, members: ClientOperation[]) => string) =>
     [...groups].map(([group, members]) => write(group, members)).join('\n');
   return `// The API's types and operations. Generated from /openapi.json by \`npm run client\`: do not edit by hand.
 import type { CallOptions, Listing } from './call.ts';
 
-${schemas.map(writeType).join('\n\n')}
+${listSchemas(document)
+  .map((each) => (each.name === FEED_EVENT ? writeFeedEvent(each.schema, listEventSchemas(document)) : writeType(each)))
+  .join('\n\n')}
 
 /** All operations, by group and name. */
 export interface Api {
@@ -55,85 +100,123 @@ ${each(writeGroup)}
 `;
 }
 
-const writeType = ([name, schema]: [string, Json]) =>
+const writeType = ({ name, schema }: NamedSchema) =>
   `${remark(schema['description'])}export type ${name} = ${typeOf(schema)};`;
 
-const writeSignature = ({ summary, signature }: Operation) => `    ${remark(summary)}    ${signature}`;
+/** The schema of an event in the feed. It has one type for all events, which TypeScript can distinguish. */
+const FEED_EVENT = 'FeedEvent';
 
-function writeGroup(group: string, members: Operation[]): string {
+/** Writes the types of events as a union, so that a comparison of `type` also determines the type of `data`. */
+function writeFeedEvent({ properties: { cursor } }: Json, names: string[]): string {
+  const own = typeOf({ type: 'object', properties: { cursor }, required: ['cursor'] });
+  return `/** An event, as a webhook delivers it. \`type\` determines \`data\`. Ignore other types. */
+export type WebhookEvent = ${names.join(' | ')};
+
+/** An event of the feed. */
+export type ${FEED_EVENT} = WebhookEvent & ${own};`;
+}
+
+function writeSignature({ name, summary, pathParameters, query, body, result, hasBytes, item }: ClientOperation) {
+  const isQueryRequired = query.some(({ isRequired }) => isRequired);
+  const parameters = [
+    ...pathParameters.map((id) => `${id}: string`),
+    body && `body${body.isRequired ? '' : '?'}: ${typeOf(body.schema)}`,
+    query.length > 0 && `query${isQueryRequired ? '' : '?'}: ${queryType(query)}`,
+    'options?: CallOptions',
+  ];
+  const content = result ? typeOf(result) : hasBytes ? 'Uint8Array' : 'void';
+  const answer = item ? `Listing<${typeOf(item)}, ${content}>` : `Promise<${content}>`;
+  return `    ${remark(summary)}    ${name}(${parameters.filter(Boolean).join(', ')}): ${answer};`;
+}
+
+function writeGroup(group: string, members: ClientOperation[]): string {
   const begin = members
-    .map(({ path }) => path.split('/'))
+    .map(({ path }) => shorten(path).split('/'))
     .reduce((one, other) => one.slice(0, firstOther(one, other)))
     .join('/');
   const lines = members.map(
-    ({ name, method, path, flags }) => ` ${name} ${LETTERS[method]}${path.slice(begin.length)}${flags && `:${flags}`}`,
+    ({ name, method, path, flags }) =>
+      ` ${name} ${LETTERS[method]}${shorten(path).slice(begin.length)}${flags && `:${flags}`}`,
   );
   return `  ${group}:\n    '${begin}' +\n${lines.map((line) => `    '${line}'`).join(' +\n')},`;
 }
+
+/** A path without the names of its parameters. */
+const shorten = (path: string) => path.replace(/\{\w+\}/g, '{}');
 
 const firstOther = (one: string[], other: string[]) => {
   const at = one.findIndex((part, nth) => part !== other[nth]);
   return at < 0 ? one.length : at;
 };
 
-function describeOperation(path: string, method: string, operation: Json): Operation {
-  const { 'x-client': called, summary, parameters = [], requestBody, responses } = operation;
+function describeOperation(document: Json, path: string, method: string, operation: Json): ClientOperation {
+  const { 'x-client': called, summary, requestBody } = operation;
   const [group, name] = called.split('.');
-  const of = (place: string): Json[] => parameters.filter((each: Json) => each['in'] === place);
+  const parameters: Json[] = (operation['parameters'] ?? []).map((each: Json) => follow(document, each));
+  const responses = successes(document, operation['responses']);
+  const of = (place: string) => parameters.filter((each) => each['in'] === place);
   const takes = (header: string) => of('header').some((each) => each['name'] === header);
-  const query = of('query');
-  const body = requestBody?.content['application/json']?.schema;
-  const response = jsonOf(responses);
-  const item = !body && response?.properties?.data?.items;
-  const list = item && query.map((each) => PAGED[each['name']]).find(Boolean);
-  const flags = [
-    takes('Idempotency-Key') && 'k',
-    body && 'b',
-    query.length > 0 && !body && 'q',
-    takes('Prefer') && 'p',
-    list,
-  ];
-  const isQueryRequired = query.some((each) => each['required']);
-  const parametersOfMethod = [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => `${id}: string`),
-    body && `body${requestBody.required ? '' : '?'}: ${typeOf(body)}`,
-    query.length > 0 && !body && `query${isQueryRequired ? '' : '?'}: ${queryType(query)}`,
-    'options?: CallOptions',
-  ];
-  const content = response ? typeOf(response) : hasBytes(responses) ? 'Uint8Array' : 'void';
-  const result = list ? `Listing<${typeOf(item)}, ${content}>` : `Promise<${content}>`;
+  const schema = requestBody?.content['application/json']?.schema;
+  const query = schema ? [] : of('query').map(queryField);
+  const result = jsonOf(responses);
+  const items = !schema && result && follow(document, result)['properties']?.data?.items;
+  const list = items && query.map((each) => PAGED[each.name]).find(Boolean);
+  const flags = [takes('Idempotency-Key') && 'k', schema && 'b', query.length > 0 && 'q', takes('Prefer') && 'p', list];
   return {
     group,
     name,
-    summary,
     method,
-    path: path.replace(/\{\w+\}/g, '{}'),
+    path,
+    pathParameters: [...path.matchAll(/\{(\w+)\}/g)].map(([, id]) => id!),
+    query,
+    body: schema ? { schema, isRequired: requestBody.required === true } : null,
+    result: result ?? null,
+    hasBytes: !result && hasBytes(responses),
+    item: list ? items : null,
     flags: flags.filter(Boolean).join(''),
-    signature: `${name}(${parametersOfMethod.filter(Boolean).join(', ')}): ${result};`,
+    summary,
   };
 }
 
-const successes = (responses: Json): Json[] =>
-  Object.entries<Json>(responses).flatMap(([status, response]) => (status.startsWith('2') ? [response] : []));
+const queryField = ({ name, schema, required, description }: Json): QueryField => ({
+  name,
+  schema,
+  isRequired: required === true,
+  description,
+});
 
-/** The JSON schema of the successful response. Of several media types, the client requests JSON. */
-function jsonOf(responses: Json): Json | undefined {
-  return successes(responses)
-    .map((response) => response['content']?.['application/json']?.schema)
-    .find(Boolean);
+/** Resolves a `$ref` of the document. */
+export function follow(document: Json, node: Json): Json {
+  const { $ref } = node;
+  if (!$ref) return node;
+  const found = $ref
+    .slice(2)
+    .split('/')
+    .reduce((value: Json, key: string) => value[key], document);
+  return follow(document, found);
 }
 
-const hasBytes = (responses: Json) => successes(responses).some((response) => response['content']);
+const successes = (document: Json, responses: Json): Json[] =>
+  Object.entries<Json>(responses).flatMap(([status, response]) =>
+    status.startsWith('2') ? [follow(document, response)] : [],
+  );
 
-function queryType(query: Json[]): string {
-  const fields = query.map((each) => [each['name'], { ...each['schema'], description: each['description'] }]);
-  const required = query.filter((each) => each['required']).map((each) => each['name']);
+/** The JSON schema of the successful response. Of several media types, the client requests JSON. */
+const jsonOf = (responses: Json[]): Json | undefined =>
+  responses.map((response) => response['content']?.['application/json']?.schema).find(Boolean);
+
+const hasBytes = (responses: Json[]) => responses.some((response) => response['content']);
+
+function queryType(query: QueryField[]): string {
+  const fields = query.map(({ name, schema, description }) => [name, { ...schema, description }]);
+  const required = query.filter(({ isRequired }) => isRequired).map(({ name }) => name);
   return typeOf({ type: 'object', properties: Object.fromEntries(fields), required });
 }
 
 /** Converts a JSON Schema to a TypeScript type. Unsupported schemas become `unknown`. */
 function typeOf(schema: Json): string {
-  if (schema['$ref']) return schema['$ref'].split('/').at(-1);
+  const named = nameOf(schema);
+  if (named) return named;
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (schema['enum']) return schema['enum'].map((value: unknown) => JSON.stringify(value)).join(' | ');
   const among = schema['anyOf'] ?? schema['oneOf'];

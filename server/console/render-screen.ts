@@ -114,6 +114,7 @@ export async function describeVisitor(
     name: `${firstName} ${lastName}`.trim(),
     role,
     merchant: merchant && { id: merchantId, name: merchant.name },
+    gatewayUrl: core.publicUrl,
     operatorContact: core.config.OPERATOR_CONTACT,
     unread,
     ...(await readStart(readPaymentReadiness, caller, may)),

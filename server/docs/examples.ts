@@ -22,7 +22,11 @@ export const TOUR_URL = 'http://gateway';
 
 type Media = { schema?: object; example?: unknown; examples?: Record<string, object> };
 type Answer = { description: string; content?: Record<string, Media> };
-type Operation = { responses: Record<string, Answer>; requestBody?: { content: Record<string, Media> } };
+type Operation = {
+  description: string;
+  responses: Record<string, Answer>;
+  requestBody?: { content: Record<string, Media> };
+};
 export type Described = {
   openapi: string;
   info: object;
@@ -33,10 +37,22 @@ export type Described = {
 
 const JSON_TYPE = 'application/json';
 
+/** Records with dozens of similar entries: the texts of a payment page, and the columns of personal data. */
+const LONG_RECORDS = new Set(['texts', 'columns']);
+
+/** Shortens a part of a recorded answer: a list to its first entry, and a long record to three. */
+function shorten(key: string, value: unknown): unknown {
+  if (key === 'data' && Array.isArray(value)) return value.slice(0, 1);
+  return LONG_RECORDS.has(key) ? Object.fromEntries(Object.entries(value as object).slice(0, 3)) : value;
+}
+
 /** Reads the examples on the first request of the OpenAPI document, which keeps the start fast. */
 function readExamples(publicUrl: string): Examples {
   const text = readFileSync(new URL('examples.json', import.meta.url), 'utf8');
-  return JSON.parse(text.replaceAll(TOUR_URL, () => publicUrl)) as Examples;
+  return JSON.parse(
+    text.replaceAll(TOUR_URL, () => publicUrl),
+    (key, value: unknown) => shorten(key, value),
+  ) as Examples;
 }
 
 /** Adds an example to the schema of each answer, and of each call to merchants' servers. */
@@ -61,12 +77,40 @@ export function addExamples(document: Described, routes: Route[], publicUrl: str
       media.examples = Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
     }
   }
-  for (const [type, { post }] of Object.entries(document.webhooks ?? {})) {
-    const media = post.requestBody?.content[JSON_TYPE];
-    if (media && known.events[type]) media.example = known.events[type];
-  }
+  for (const [name, { post }] of Object.entries(document.webhooks ?? {})) addEvents(name, post, known);
   const examples = [...used].toSorted().map((code) => [code, exampleOf(code, known, publicUrl)]);
   document.components = { ...document.components, examples: Object.fromEntries(examples) };
+}
+
+/** The events with a payment that are examples. All others would repeat the payment. */
+const SHOWN_WITH_PAYMENT = [
+  'payment.paid',
+  'payment.failed',
+  'refund.succeeded',
+  'reference.paid',
+  'callback.delivered',
+];
+
+type RecordedEvent = { data?: object | null; details?: object };
+
+/** Adds the recorded events of a webhook's subject, and describes the fields of their `details`. */
+function addEvents(name: string, post: Operation, known: Examples): void {
+  const media = post.requestBody?.content[JSON_TYPE];
+  if (!media) return;
+  if (!name.endsWith('.*')) {
+    media.example = known.events[name];
+    return;
+  }
+  const events = Object.entries(known.events as Record<string, RecordedEvent>).filter(
+    ([type, event]) => event.details && type.startsWith(name.slice(0, -1)),
+  );
+  const shown = events.filter(([type, { data }]) => !data || SHOWN_WITH_PAYMENT.includes(type));
+  media.examples = Object.fromEntries(shown.map(([type, value]) => [type, { value }]));
+  const fields = events
+    .map(([type, { details }]) => [type, Object.keys(details ?? {}).map((field) => `\`${field}\``)] as const)
+    .filter(([, names]) => names.length > 0)
+    .map(([type, names]) => `\`${type}\`: ${names.join(', ')}`);
+  if (fields.length > 0) post.description += `\n\nRecorded fields of \`details\`: ${fields.join('; ')}`;
 }
 
 function addAnswer({ content }: Answer, example: unknown): void {
@@ -82,7 +126,7 @@ function refuseAsItDoes({ refuse }: Route, status: string): unknown {
 
 function exampleOf(code: ProblemCode, { problems }: Examples, publicUrl: string): object {
   const written = describeProblem(new Problem(code), { publicUrl, requestId: EXAMPLE_REQUEST, lang: 'en' });
-  return { summary: PROBLEMS[code].title, value: { ...written, ...problems[code] } };
+  return { value: { ...written, ...problems[code] } };
 }
 
 /** The usual problem code of each HTTP status. */

@@ -1,4 +1,4 @@
-// Examples of answers that are not JSON: event streams, the header line of a CSV file, and images.
+// Examples of answers that are not JSON: event streams, the header line of a CSV file, and SVG images.
 import { csvWriter } from '../exports/csv.ts';
 import type { Route } from '../http/route.ts';
 import { writeEvent } from '../http/sse.ts';
@@ -16,12 +16,12 @@ const SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100">' +
   `<image href="${PICTURE}" width="100" height="100"/></svg>`;
 
-/** Returns the example of a media type. An image is given as a `data:` URL. HTML pages have no example. */
+/** Returns the example of a media type. HTML pages, PDF files and PNG images have no example. */
 export function exampleOfMedia(type: string, { operationId, csv }: Route, known: Examples): object {
   if (type === 'text/csv' && csv) return { example: csvWriter(csv.columns, 'rfc4180', 'en').head };
   if (type === 'text/event-stream') return { example: STREAMS[operationId]?.(known) };
   if (type === 'image/svg+xml') return { example: SVG };
-  return type.startsWith('image/') ? { examples: { picture: { summary: 'A code', externalValue: PICTURE } } } : {};
+  return {};
 }
 
 type Answers = Record<string, any>;

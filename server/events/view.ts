@@ -1,5 +1,6 @@
 // The API view of an event, which is the same in the feed, in streams and in webhooks.
 import { z } from 'zod';
+import { documentedAs } from '../http/fields.ts';
 import type { Event } from './entities.ts';
 
 /** Returns the payment of each event in its state right after the event. Null for an event without a payment. */
@@ -11,6 +12,27 @@ export function viewEvent(event: Event, data: object | null) {
   return { id, type, occurredAt, paymentId: paymentId ?? null, status: status ?? null, details, data };
 }
 
+const DATA =
+  'The payment’s details right after the event, with its newest 20 transactions. ' +
+  'null: the event concerns no payment. Two parts show the current state instead: ' +
+  'the payment of `callback.*` events, and the fields `referenceStatus` and `registeredAt`.';
+
+const dataOf = (said: object) =>
+  z
+    .looseObject({})
+    .nullable()
+    .meta({ ...documentedAs(said), description: DATA });
+
+/** The schema that `GET /api/payments/{paymentId}` declares. */
+const PAYMENT = { $ref: '#/components/schemas/Payment' };
+
+/** The schemas of an event's `data`, for events that always, sometimes or never concern a payment. */
+export const EVENT_DATA = {
+  always: dataOf(PAYMENT),
+  sometimes: dataOf({ anyOf: [PAYMENT, { type: 'null' }] }),
+  never: z.null().describe('The event concerns no payment'),
+};
+
 /** The schema of an event in the API. */
 export const eventSchema = z
   .object({
@@ -20,13 +42,6 @@ export const eventSchema = z
     paymentId: z.uuid().nullable(),
     status: z.string().nullable().describe('The status after the event'),
     details: z.looseObject({}).describe('Further fields by type, for instance the transactionId of received money'),
-    data: z
-      .looseObject({})
-      .nullable()
-      .describe(
-        'The payment’s details right after the event, with its newest 20 transactions. ' +
-          'null: the event concerns no payment. Two parts show the current state instead: ' +
-          'the payment of `callback.*` events, and the fields `referenceStatus` and `registeredAt`.',
-      ),
+    data: EVENT_DATA.sometimes,
   })
   .meta({ id: 'Event' });

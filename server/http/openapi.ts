@@ -7,9 +7,11 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { PROBLEMS } from '../../shared/errors.ts';
-import { VERSION } from '../config.ts';
+import type { Scope } from '../../shared/scopes.ts';
+import { API_VERSION } from '../config.ts';
 import { maxValuesOf } from './body.ts';
 import { documentedAs, RULE_KEY } from './fields.ts';
+import { nameSchemas } from './openapi-schemas.ts';
 import { maxBytesOf, needsToken, type Route } from './route.ts';
 
 /** The request id in the document's examples. */
@@ -44,8 +46,8 @@ const problem = z
   });
 
 /** Builds a response header that many responses share. The document defines it once and refers to it by name. */
-const header = (name: string, type: z.ZodType, description: string, example: unknown) => ({
-  [name]: type.meta({ description, header: { id: name, example } }),
+const header = (name: string, type: z.ZodType, description: string, example: unknown, variant?: string) => ({
+  [name]: type.meta({ description, header: { id: variant ? `${name}-${variant}` : name, example } }),
 });
 
 const optionalText = z.string().optional();
@@ -80,13 +82,35 @@ const applied = header(
 );
 const tag = header('ETag', optionalText, 'The tag of the current version', '"kq3Jw5cGfPj0ZbN2yT1hUA"');
 
+const SCOPE_CHALLENGE = 'Bearer realm="balcao", error="insufficient_scope", scope="refunds:write"';
+
 /** The headers of a status. They are optional, because only some refusals of 403 and 409 have them. */
 const HEADERS_OF: Record<string, Record<string, z.ZodType>> = {
   401: header('WWW-Authenticate', z.string(), 'The required authentication (RFC 6750)', 'Bearer realm="balcao"'),
-  403: { 'WWW-Authenticate': optionalText.meta({ description: 'The scope that the token lacks (RFC 6750)' }) },
-  409: { 'Retry-After': z.int().optional().meta({ description: 'When to repeat the request, in whole seconds' }) },
+  403: header('WWW-Authenticate', optionalText, 'The scope that the token lacks (RFC 6750)', SCOPE_CHALLENGE, 'Scope'),
+  409: header('Retry-After', z.int().optional(), 'When to repeat the request, in whole seconds', 2, 'Optional'),
   429: retryAfter,
   503: retryAfter,
+};
+
+const SCOPE_TEXTS: Record<Scope, string> = {
+  'payments:read': 'Read payments, refunds, links, shifts, settlements, articles and events',
+  'payments:write': 'Create and cancel payments and links, and keep shifts',
+  'refunds:write': 'Create and cancel refunds',
+  'references:read': 'Read payment references',
+  'references:write': 'Create and cancel payment references',
+  terminals: 'Open and close terminals',
+  'merchant:read': 'Read the merchant, its people, endpoints and deliveries',
+  'merchant:write': 'Change the merchant, its endpoints, API clients and articles',
+  'users:write': 'Grant and revoke the access of people',
+  'sms:read': 'Read SMS contacts, templates and sent messages',
+  'sms:write': 'Send SMS, and change contacts and templates',
+  notifications: 'Read and mark notifications',
+  'billing:read': 'Read the plan, the usage and invoices',
+  'billing:write': 'Choose a plan',
+  'rails:write': 'Read and change rail accounts',
+  'books:write': 'Enter credits and import bank statements',
+  privacy: 'Export and erase personal data',
 };
 
 /** Returns the OpenAPI document of all published routes. @param webhooks the calls to merchants' servers, by name */
@@ -105,7 +129,7 @@ export function describeApi(
       openapi: '3.1.1',
       info: {
         title: 'Balcão',
-        version: VERSION,
+        version: API_VERSION,
         description: 'Payment gateway for Angola. Amounts are in major units. Times are ISO 8601 in UTC.',
         contact: { name: 'Balcão', url: `${publicUrl}/docs` },
         license: { name: 'MIT', identifier: 'MIT' },
@@ -113,7 +137,15 @@ export function describeApi(
       servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {
-          bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'POST /oauth/token issues it.' },
+          oauth2: {
+            type: 'oauth2',
+            description:
+              'API clients use client credentials, sent by HTTP Basic. People use their e-mail and password.',
+            flows: {
+              clientCredentials: { tokenUrl: `${publicUrl}/oauth/token`, scopes: SCOPE_TEXTS },
+              password: { tokenUrl: `${publicUrl}/oauth/token`, scopes: SCOPE_TEXTS },
+            },
+          },
         },
       },
       paths,
@@ -128,6 +160,8 @@ export function describeApi(
         if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
         // JSON Schema has no `u` flag, and without the flag `\p{Cc}` matches the letters p, C and c.
         if (jsonSchema.pattern?.includes('\\p{')) delete jsonSchema.pattern;
+        // The format says the same in fewer words.
+        if (jsonSchema.format === 'uuid' || jsonSchema.format === 'date-time') delete jsonSchema.pattern;
         // zod adds the bounds of JavaScript's integers, which are not rules of the API.
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -135,6 +169,7 @@ export function describeApi(
     },
   );
   sayRules(document);
+  nameSchemas(document);
   return document;
 }
 
@@ -208,7 +243,7 @@ function describeRoute(declared: Route): ZodOpenApiOperationObject {
       declared.csv ? CSV_NOTE : '',
       access.kind === 'user' ? PERSON_NOTE : token,
     ].join(''),
-    security: needsToken(access) ? [{ bearer: [] }] : [],
+    security: needsToken(access) ? [{ oauth2: access.kind === 'bearer' ? [access.scope] : [] }] : [],
     ...(declared.bucket && { 'x-rate-limit': declared.bucket }),
     ...(needsToken(access) && called && { 'x-client': called }),
     requestParams: {

@@ -31,6 +31,7 @@ const TYPES: Record<string, string> = {
   '.ts': 'text/plain; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.json': 'application/json; charset=utf-8',
+  '.zip': 'application/zip',
 };
 
 /** Compresses a file in another thread, so that it delays no request. @param brotli the quality, from 0 to 11 */
@@ -52,7 +53,7 @@ export function createPageCache(): (name: string, type: string, write: () => str
 }
 
 /**
- * Reads the built files of `dist/client` and `dist/widget` into memory, a few kilobytes.
+ * Reads the built files of `dist/client`, `dist/widget` and `dist/downloads` into memory, a few hundred kilobytes.
  * Each file has a `.br` and a `.gz` version in the same folder (vite.config.ts).
  * @throws Error if a compressed file is missing
  */
@@ -68,6 +69,7 @@ export function loadAssets(distDir: string): Assets {
   add(join(distDir, 'client', 'assets'), '/assets/');
   add(join(distDir, 'widget'), '/');
   add(join(distDir, 'widget', 'widget'), '/widget/');
+  add(join(distDir, 'downloads'), '/downloads/');
   const manifestFile = join(distDir, 'client', 'manifest.json');
   type Manifest = Record<string, { file: string }>;
   const manifest: Manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile, 'utf8')) : {};

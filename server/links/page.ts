@@ -7,7 +7,8 @@ import type { Language } from '../../shared/language.ts';
 import type { LinkState, LinkView } from '../../shared/link.ts';
 import { showMoney } from '../../shared/money.ts';
 import { viewPayee } from '../checkout/payee.ts';
-import { answerLogo } from '../checkout/images.ts';
+import { CORS } from '../checkout/context.ts';
+import { answerLogo, NO_SCRIPT_HEADERS } from '../checkout/images.ts';
 import { answerPreview, PREVIEW_PATH } from '../checkout/preview.ts';
 import { formatTime } from '../checkout/session.ts';
 import type { Core } from '../core.ts';
@@ -20,6 +21,7 @@ import { route, type Request, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { clientTokenOf } from '../payments/core/token.ts';
+import { drawQrSvg } from '../payments/qr/image.ts';
 import type { Link } from './entities.ts';
 import { readForm } from './form.ts';
 import { useLink } from './pay.ts';
@@ -48,7 +50,7 @@ const hidden = {
 
 /** Declares the link's page, its form and the merchant's logo. They are not part of the published API. */
 export function linkPageRoutes(deps: LinkPageDeps): Route[] {
-  return [declarePage(deps), declareUse(deps), declareLogo(deps), declarePreview(deps)];
+  return [declarePage(deps), declareUse(deps), declareLogo(deps), declareCode(deps), declarePreview(deps)];
 }
 
 function declarePage(deps: LinkPageDeps): Route {
@@ -111,6 +113,24 @@ function declareLogo(deps: LinkPageDeps): Route {
     summary: 'The merchant’s logo',
     answers: { 200: { description: 'The image', contentType: 'image/*' } },
     run: async (request) => answerLogo(deps.core, (await findBySlug(deps, request)).merchantId),
+  });
+}
+
+/** Declares the link's QR code, for pages of other sites. */
+function declareCode(deps: LinkPageDeps): Route {
+  return route({
+    ...hidden,
+    method: 'GET',
+    path: `${PATH}/qr.svg`,
+    operationId: 'open:link-code',
+    summary: 'The link’s address as a QR code',
+    answers: { 200: { description: 'The image', contentType: 'image/svg+xml' } },
+    async run(request) {
+      const { slug } = await findBySlug(deps, request);
+      request.ctx.set(CORS);
+      const headers = { ...NO_SCRIPT_HEADERS, 'Cache-Control': 'public, max-age=3600' };
+      return { status: 200, body: drawQrSvg(linkUrlOf(deps.core, slug)), type: 'image/svg+xml', headers };
+    },
   });
 }
 

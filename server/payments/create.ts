@@ -15,7 +15,6 @@ import { chooseGpo, type GpoRequirements } from '../rails/choose.ts';
 import { listPayableMethods, nameAttempt, requirementsOf } from './core/account.ts';
 import type { AttemptKind, Payment, RecordedAttempt } from './core/entities.ts';
 import { creatorOf } from './core/creator.ts';
-import { paymentAsCreated } from './core/event-snapshot.ts';
 import { checkOrigins, searchTermsOf } from './core/fields.ts';
 import {
   insertCreation,
@@ -27,10 +26,9 @@ import {
 } from './core/insert.ts';
 import { methodOf, type PendingCreation } from './core/method.ts';
 import { makePayment } from './core/new-payment.ts';
-import { findPayment } from './core/rows.ts';
 import { eventTypeOf } from './core/states.ts';
-import { replayWithTokens } from './core/token.ts';
 import { viewPayment } from './core/view.ts';
+import { replayPayment } from './read.ts';
 import { creationRequest, type GpoCreation } from './schemas.ts';
 
 export type CreationInput = {
@@ -47,7 +45,7 @@ export type CreationInput = {
   replaced?: { columns: Partial<Payment>; write(creation: Creation): Promise<InsertConflicts> };
 };
 
-/** The result of a creation. `order` is null after a replay. */
+/** The result of a creation. `order` is null after a replay. `paymentId` is null if the answer has no JSON. */
 type Created = { answer: Answer; paymentId: string | null; order: RecordedAttempt | null };
 
 /**
@@ -117,21 +115,19 @@ async function buildOrReplay(core: Core, merchant: Merchant, input: CreationInpu
   return replayCreation(core, stored, input);
 }
 
-/** Builds the stored response of a creation again. */
+/**
+ * Repeats the stored response of a creation with the payment in its current state.
+ * The image of a QR code never changes.
+ */
 export async function replayCreation(core: Core, stored: StoredAnswer, input: CreationInput): Promise<Created> {
-  const keyed = input.keyed as Keyed;
-  if (stored.paymentId && stored.status === 201 && stored.body === null) {
-    const answer = replay(stored, keyed);
-    const payment = await findPayment.one(core, { id: stored.paymentId });
-    return {
-      ...NO_ORDER,
-      answer: { ...answer, body: JSON.stringify(viewPayment(core, paymentAsCreated(payment), [])) },
-    };
-  }
   const replayPending = methodOf({ paymentMethod: gpoMethodOf(input.request.metadata?.paymentMethod) }).answer?.replay;
-  if (stored.paymentId && replayPending)
-    return { ...NO_ORDER, answer: await replayPending(core, stored, pendingOf(input)) };
-  return { ...NO_ORDER, answer: replayWithTokens(core.keyring, stored, keyed) };
+  const first =
+    stored.paymentId && replayPending
+      ? await replayPending(core, stored, pendingOf(input))
+      : replay(stored, input.keyed as Keyed);
+  if (first.status !== 201) return { ...NO_ORDER, answer: first };
+  const answer = await replayPayment(core, input.merchantId, first, stored.paymentId);
+  return { answer, paymentId: stored.paymentId ?? null, order: null };
 }
 
 function pendingOf({ merchantId, keyed, wantsRepresentation, request }: CreationInput): PendingCreation {

@@ -9,7 +9,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
 import { etagOf } from '../http/precondition.ts';
-import { Problem, type Fault } from '../http/problem.ts';
+import { Problem, type Answer, type Fault } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { listCashiers, listChargingClients } from './core/creator.ts';
 import { drawCode } from './qr/qrcode.ts';
@@ -321,6 +321,22 @@ type PaymentView = ReturnType<typeof viewPayment>;
 /** Returns the details of a merchant's payment. @throws Problem not_found */
 export async function describePayment(core: Core, merchantId: string, id: string): Promise<PaymentView> {
   return describeFound(core, await findOwn(core, merchantId, id));
+}
+
+/**
+ * Repeats the response of a creation with the payment in its current state.
+ * The status, the headers and the fields that only a creation has stay those of the first response.
+ */
+export async function replayPayment(
+  core: Core,
+  merchantId: string,
+  first: Answer,
+  paymentId?: string | null,
+): Promise<Answer> {
+  const shown = (first.body ? JSON.parse(String(first.body)) : {}) as { id?: string; internalId?: string };
+  const { id = paymentId, internalId = paymentId } = shown;
+  const now = await describePayment(core, merchantId, String(internalId));
+  return { ...first, body: JSON.stringify({ ...shown, ...now, id }) };
 }
 
 /** The revision grows with every visible change of a payment, so the entity tag depends only on it. */

@@ -15,7 +15,7 @@ import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreati
 import { cancelPayment } from './cancel.ts';
 import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
-import { byId, describePayment, findOwn, image, paymentReads } from './read.ts';
+import { byId, describePayment, findOwn, image, paymentReads, replayPayment } from './read.ts';
 import { resolution, resolvePayment } from './resolve.ts';
 import { checkCreation, creationDoc, creationRequest, type GpoCreation } from './schemas.ts';
 import { declareReadiness } from './readiness.ts';
@@ -115,10 +115,14 @@ async function createGpo(core: Core, { caller, body, keyed, ctx }: GpoRequest): 
   const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
   const { answer, paymentId, order } = await createPayment(core, input);
   if (order) core.inBackground(submitAttempt(core, order));
-  if (!order || !paymentId || waitS === 0) return answer;
+  // A repeat shows the payment as it is now. Only a payment without an outcome is worth a wait.
+  if (!paymentId || waitS === 0 || !isProcessing(answer)) return answer;
   const look = () => describePayment(core, caller.merchantId, paymentId);
   return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
 }
+
+const isProcessing = ({ body }: Answer) =>
+  typeof body === 'string' && (JSON.parse(body) as { status?: string }).status === 'Processing';
 
 /** Returns the warning of a misspelt `paymentMethod`, which the API treats as `webframe`. */
 function findWarnings({ metadata }: GpoCreation): Fault[] {
@@ -137,6 +141,7 @@ function createByReference(core: Core, caller: Caller, body: PprCreation, keyed:
     keyed,
     locate: inPayment,
     view: ([pair]) => viewPair(core, pair as PaymentWithReference),
+    repeat: (first) => replayPayment(core, caller.merchantId, first),
   });
 }
 

@@ -1,7 +1,8 @@
 // The OpenAPI description of calls to merchants' servers: the two callbacks, and a webhook for each event type.
 import { z } from 'zod';
 import type { ZodOpenApiPathItemObject } from 'zod-openapi';
-import { eventSchema } from '../events/view.ts';
+import { EVENT_SUBJECTS, type EventSubject } from '../../shared/event-subjects.ts';
+import { EVENT_DATA, eventSchema } from '../events/view.ts';
 import { EVENT_TYPES } from './schemas.ts';
 
 const optionalText = z.string().nullable();
@@ -110,26 +111,55 @@ function describeCallback(operationId: string, summary: string, schema: z.ZodTyp
   };
 }
 
-/** Builds the description of every call that a merchant's server may receive, by the name of the call. */
+/** The event of a test (`POST /api/webhooks/{webhookId}/test`). A webhook cannot choose it. */
+const TEST_TYPE = 'webhook.test';
+
+/** Subjects whose events always or sometimes concern a payment. Events of other subjects never do. */
+const DATA_OF: Partial<Record<EventSubject, keyof typeof EVENT_DATA>> = {
+  payment: 'always',
+  refund: 'always',
+  reference: 'sometimes',
+  callback: 'sometimes',
+};
+
+/** The schema names of subjects whose own name has another meaning. */
+const NAME_OF: Partial<Record<EventSubject, string>> = { webhook: 'WebhookEndpointEvent' };
+
+/** The event types of a subject. */
+const typesOf = (subject: EventSubject) =>
+  [...EVENT_TYPES, TEST_TYPE].filter((type) => type.startsWith(`${subject}.`)) as [string, ...string[]];
+
+/** Returns the schema of all events of a subject. Its `type` names the event types, its `data` is of one kind. */
+function describeSubject(subject: EventSubject, name: string): z.ZodType {
+  const data = DATA_OF[subject] ?? 'never';
+  return eventSchema
+    .extend({
+      type: z.enum(typesOf(subject)),
+      ...(data === 'always' && { paymentId: z.uuid() }),
+      ...(data === 'never' && { paymentId: z.null() }),
+      data: EVENT_DATA[data],
+    })
+    .meta({ id: name });
+}
+
+/** Describes the calls that a merchant's server may receive: both callbacks, and the events of each subject. */
 export function describeWebhooks(): Record<string, ZodOpenApiPathItemObject> {
-  const events = EVENT_TYPES.map((type) => {
-    const schema = eventSchema.extend({ type: z.literal(type) });
+  const events = EVENT_SUBJECTS.map((subject) => {
+    const name = NAME_OF[subject] ?? `${subject[0]!.toUpperCase()}${subject.slice(1)}Event`;
+    const schema = describeSubject(subject, name);
     const post: ZodOpenApiPathItemObject['post'] = {
-      operationId: `hear${type
-        .split(/[._]/)
-        .map((word) => word[0]!.toUpperCase() + word.slice(1))
-        .join('')}`,
+      operationId: `hear${name}`,
       tags: ['Webhooks'],
-      summary: `The event ${type}`,
+      summary: `The events of the subject ${subject}`,
       description:
-        'Balcão calls each webhook that chose this event type (`POST /api/webhooks`). ' +
+        'Balcão calls each webhook that chose the event’s type (`POST /api/webhooks`). ' +
         `Confirm with 2xx within 10 s. ${RETRY_RULE}`,
       security: [],
       requestParams: { header: webhookHeaders },
       requestBody: { required: true, content: { 'application/json': { schema } } },
       responses: { '2XX': { description: 'Your server has received the event' } },
     };
-    return [type, { post }] as const;
+    return [`${subject}.*`, { post }] as const;
   });
   return {
     'callback.ppr': describeCallback('hearReferenceCallback', 'A payment reference was paid', pprCallback),

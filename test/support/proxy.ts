@@ -12,7 +12,16 @@ import {
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { listen } from './listen.ts';
 
-type Seen = { method: string; path: string; body: string };
+export type Seen = { method: string; path: string; body: string; headers: IncomingHttpHeaders; atMs: number };
+
+/** The answer in place of the target's. `half` is the target's answer without its end. `hang` never answers. */
+type Answer = 'cut' | 'half' | 'hang' | { status: number; headers?: Record<string, string>; body?: string };
+
+/** `isForwarded`: the target has processed the request before the proxy spoils its answer. */
+export type Spoiled = { answer: Answer; isForwarded?: boolean };
+
+/** Chooses which request is spoiled. `nth`: the number of the request with its method and path, from 1. */
+export type Spoiler = (request: Seen, nth: number) => Spoiled | null;
 
 /** `request`: holds a call before the target receives it. `answer`: holds it after the target has processed it. */
 export type HoldPoint = 'request' | 'answer';
@@ -27,6 +36,7 @@ export async function startProxy(target: () => string) {
   const held = new Set<Held>();
   let point: HoldPoint | null = null;
   let holdsLists = false;
+  let spoiler: Spoiler | null = null;
   let port = 0;
   let server: Server | null = null;
 
@@ -48,8 +58,12 @@ export async function startProxy(target: () => string) {
 
   const serve = async (req: IncomingMessage, res: ServerResponse) => {
     const body = Buffer.concat(await req.toArray());
-    const { method = 'GET', url: path = '/' } = req;
-    seen.push({ method, path, body: body.toString('utf8') });
+    const { method = 'GET', url: path = '/', headers } = req;
+    const request = { method, path, body: body.toString('utf8'), headers, atMs: performance.now() };
+    seen.push(request);
+    const nth = seen.filter((each) => each.method === method && each.path === path).length;
+    const spoiled = spoiler?.(request, nth);
+    if (spoiled) return spoil(res, spoiled, () => forward(target() + path, method, req, body));
     const isList = method === 'GET' && path.startsWith('/v1/payments?');
     if (!(await pass(res, 'request', isList))) return;
     const answer = await forward(target() + path, method, req, body);
@@ -68,6 +82,11 @@ export async function startProxy(target: () => string) {
     holdAt(next: HoldPoint | null, { lists } = { lists: false }) {
       point = next;
       holdsLists = lists;
+    },
+    /** Spoils the answers of later requests, and forgets the requests before. Null: spoils no answer any more. */
+    spoil(next: Spoiler | null) {
+      seen.length = 0;
+      spoiler = next;
     },
     held: () => held.size,
     /** Forwards all held requests, even if their sender has died. */
@@ -89,6 +108,18 @@ export async function startProxy(target: () => string) {
   };
   await proxy.start();
   return proxy;
+}
+
+type Forwarded = Awaited<ReturnType<typeof forward>>;
+
+async function spoil(res: ServerResponse, { answer, isForwarded }: Spoiled, pass: () => Promise<Forwarded>) {
+  const original = isForwarded || answer === 'half' ? await pass() : null;
+  if (answer === 'hang') return;
+  if (answer === 'cut') return void res.destroy();
+  if (answer !== 'half') return void res.writeHead(answer.status, answer.headers).end(answer.body);
+  const { status, headers, body } = original!;
+  res.writeHead(status, { ...headers, 'content-length': body.length });
+  res.write(body.subarray(0, body.length / 2), () => res.destroy());
 }
 
 async function forward(url: string, method: string, { headers }: IncomingMessage, body: Buffer) {

@@ -19,6 +19,8 @@ export type CallOptions = {
   idempotencyKey?: string;
   /** Maximum time in seconds that the gateway delays a creation's response while the payment is Processing. */
   waitS?: number;
+  /** An `ETag` from `etagOf`. The gateway refuses the change with 412 if the resource has changed since then. */
+  ifMatch?: string;
 };
 
 /** A list endpoint's result: `await` returns one page, and `for await` iterates over the items of all pages. */
@@ -97,7 +99,8 @@ export function createCaller(options: ClientOptions): Caller {
   const send = options.fetch ?? ((input: string, init: RequestInit) => fetch(input, init));
   const tokens = createTokens(options, { base, send, usualMs });
 
-  async function fetchOnce({ method, path, body, headers }: Request, signal: AbortSignal): Promise<Response> {
+  async function fetchOnce(request: Request, signal: AbortSignal, isSecond = false): Promise<Response> {
+    const { method, path, body, headers } = request;
     const token = tokens.find();
     const bearer = await unlessAborted(token, signal).catch((error) => {
       // In a Worker, a token request never completes after the end of the incoming request that started it.
@@ -116,9 +119,11 @@ export function createCaller(options: ClientOptions): Caller {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    // The gateway refused the token, so the next call requests a new one.
     if (response.status === 401) tokens.forget(token);
-    return accept(response);
+    if (response.status !== 401 || isSecond) return accept(response);
+    // The gateway refused the token, which had no effect. A token may end early, such as after a change of keys.
+    await response.body?.cancel();
+    return fetchOnce(request, signal, true);
   }
 
   return {
@@ -173,6 +178,7 @@ async function repeat<T>(
   const endMs = Date.now() + deadlineMs;
   const deadline = AbortSignal.timeout(Math.min(deadlineMs, LONGEST_TIMER_MS));
   const within = signal ? AbortSignal.any([signal, deadline]) : deadline;
+  let last: BalcaoError | undefined;
   for (let nth = 0; ; nth++) {
     signal?.throwIfAborted();
     try {
@@ -180,7 +186,8 @@ async function repeat<T>(
     } catch (thrown) {
       note?.(thrown);
       signal?.throwIfAborted();
-      const error = explain(thrown, deadline.aborted);
+      const error = explain(thrown, deadline.aborted, last);
+      last = error;
       const waitMs = repeatDelayMs(nth, thrown);
       if (!mayRepeat(error, isRepeatable) || Date.now() + waitMs >= endMs) throw error;
       await sleep(waitMs, signal);
@@ -188,14 +195,16 @@ async function repeat<T>(
   }
 }
 
-function explain(thrown: unknown, isOver: boolean): BalcaoError {
+/** @param last the error of the attempt before, which is the cause if the deadline ends this attempt */
+function explain(thrown: unknown, isOver: boolean, last?: BalcaoError): BalcaoError {
   if (thrown instanceof BalcaoError) return thrown;
-  const [code, message] = isOver
-    ? (['deadline_exceeded', 'the deadline passed'] as const)
-    : (['connection_failed', 'no complete response'] as const);
   // Node's fetch reports the reason of a failure, such as ECONNREFUSED, in the error's cause.
   const why = (thrown as { cause?: { code?: unknown } } | undefined)?.cause?.code;
-  return new BalcaoError(code, why ? `${message} (${why})` : message, { cause: thrown });
+  if (!isOver)
+    return new BalcaoError('connection_failed', `no complete response${why ? ` (${why})` : ''}`, { cause: thrown });
+  const before = last?.message ?? why;
+  const message = `the deadline passed${before ? ` after: ${before}` : ''}`;
+  return new BalcaoError('deadline_exceeded', message, { cause: last ?? thrown });
 }
 
 /** A 429 had no effect. After other errors the effect is unknown, so only repeatable requests are repeated. */

@@ -36,24 +36,29 @@ export type ClientExtras = {
 export interface Balcao extends Omit<Api, 'payments' | 'events'> {
   payments: Api['payments'] & ClientExtras['payments'];
   events: Omit<Api['events'], 'stream'> & ClientExtras['events'];
+  /** Returns the `ETag` of an object that a call of this client returned, for the option `ifMatch` of a change. */
+  etagOf(result: object): string | null;
 }
 
 /** The constructor creates the methods from the table of operations. */
 class Client {
   declare payments: Balcao['payments'];
   declare events: Balcao['events'];
+  declare etagOf: Balcao['etagOf'];
 
   constructor(options: ClientOptions) {
     const caller = createCaller(options);
+    const etags = new WeakMap<object, string>();
     const groups = Object.entries(OPERATIONS).map(([group, operations]) => {
       const [begin = '', ...rest] = operations.split(' ');
       const methods: Record<string, unknown> = {};
-      for (let nth = 0; nth < rest.length; nth += 2) methods[rest[nth]!] = bind(caller, begin, rest[nth + 1]!);
+      for (let nth = 0; nth < rest.length; nth += 2) methods[rest[nth]!] = bind(caller, etags, begin, rest[nth + 1]!);
       return [group, methods];
     });
     Object.assign(this, Object.fromEntries(groups));
     this.payments.waitUntilPaid = (paymentId, wait) => waitUntilPaid(this.payments.get, paymentId, wait);
     this.events.stream = (from) => streamEvents(caller, from);
+    this.etagOf = (result) => etags.get(result) ?? null;
   }
 }
 
@@ -65,7 +70,7 @@ const METHODS: Record<string, string> = { G: 'GET', P: 'POST', U: 'PUT', D: 'DEL
 const PAGE_PARAMETERS: Record<string, string> = { l: 'page', n: 'pageNumber', f: 'after' };
 
 /** Creates the client's method for one operation. The comment at `OPERATIONS` describes the entry's form. */
-function bind(caller: Caller, begin: string, operation: string) {
+function bind(caller: Caller, etags: WeakMap<object, string>, begin: string, operation: string) {
   const [end = '', flags = ''] = operation.slice(1).split(':');
   const method = METHODS[operation[0]!]!;
   const takes = (flag: string) => flags.includes(flag);
@@ -78,11 +83,16 @@ function bind(caller: Caller, begin: string, operation: string) {
     const headers = {
       ...(takes('k') && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
       ...(takes('p') && { prefer: `return=representation${options.waitS ? `, wait=${options.waitS}` : ''}` }),
+      ...(options.ifMatch && { 'if-match': options.ifMatch }),
     };
     const isRepeatable = method !== 'POST' || takes('k');
     const send = async (changed: Query = {}): Promise<any> => {
       const pathAndQuery = path + search({ ...query, ...changed });
-      return readAnswer(await caller.call({ method, path: pathAndQuery, body, headers, isRepeatable }, options));
+      const response = await caller.call({ method, path: pathAndQuery, body, headers, isRepeatable }, options);
+      const result = await readAnswer(response);
+      const etag = response.headers.get('etag');
+      if (etag && typeof result === 'object' && result) etags.set(result, etag);
+      return result;
     };
     return pageParameter ? list(send, query, pageParameter) : send();
   };
@@ -191,9 +201,7 @@ async function* streamEvents(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof SyntaxError) throw error;
-      // A 401 may mean that the token expired during the stream, so the client repeats once with a new token.
-      const temporary = [429, 0, nth === 0 && 401];
-      if (error instanceof BalcaoError && error.status < 500 && !temporary.includes(error.status)) throw error;
+      if (error instanceof BalcaoError && error.status < 500 && ![429, 0].includes(error.status)) throw error;
       ended = error;
     } finally {
       clearTimeout(timer);

@@ -36,50 +36,7 @@ export type GpoCreation = {
   reference: string;
   /** At most 4000 characters */
   description?: string | null;
-  metadata?: {
-    /**
-     * Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means
-     * webframe
-     */
-    paymentMethod?: string | null;
-    /** At most 40 characters */
-    phoneNumber?: string | null;
-    provider?: unknown;
-    /** At most 64 characters */
-    gpo_merchant_id?: string | null;
-    /** At most 64 characters */
-    gpo_pos_id?: string | null;
-    /** At most 4000 characters */
-    description?: string | null;
-    /**
-     * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-     * serves every payer. At most 2048 characters
-     */
-    returnUrl?: string | null;
-    /**
-     * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-     * payer. At most 2048 characters
-     */
-    cancelUrl?: string | null;
-    /** webframe: after a refused push its payer may go on by payment reference, on the same page */
-    allowReferenceFallback?: boolean | null;
-    /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
-    methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-    /** The payer’s tax number (NIF) for an invoice. It returns with the money. At most 64 characters */
-    documentNumber?: string | null;
-    expiresInMinutes?: number | null;
-    /** capture: the internalId of the authorization. At most 64 characters */
-    authorizationId?: string | null;
-    /** Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE */
-    qrSize?: string | null;
-    /** Case-insensitive: STATIC or DYNAMIC */
-    qrType?: string | null;
-    maxTransactions?: number | null;
-    /** qrcode: ISO 8601, default 24 hours ahead; a date alone is its last moment in Luanda */
-    endDate?: string | null;
-    /** Yours; comes back as customMetadata. No secrets. */
-    custom?: Record<string, unknown> | null;
-  } | null;
+  metadata?: GpoCreationMetadata | null;
 };
 
 export type PprCreation = {
@@ -92,37 +49,7 @@ export type PprCreation = {
   reference?: string | null;
   /** At most 4000 characters */
   description?: string | null;
-  metadata?: {
-    /** Case-insensitive: Dynamic or Charging */
-    referenceType?: string | null;
-    /**
-     * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
-     * moment in Luanda
-     */
-    expiryDate?: string | null;
-    /** At most 4000 characters */
-    description?: string | null;
-    /** At most 320 characters */
-    customerEmail?: string | null;
-    /** At most 320 characters */
-    customerName?: string | null;
-    /** At most 64 characters */
-    customerTelephone?: string | null;
-    /** At most 64 characters */
-    documentNumber?: string | null;
-    /**
-     * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
-     * serves every payer. At most 2048 characters
-     */
-    returnUrl?: string | null;
-    /**
-     * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
-     * payer. At most 2048 characters
-     */
-    cancelUrl?: string | null;
-    /** Yours; comes back as customMetadata. No secrets. */
-    custom?: Record<string, unknown> | null;
-  } | null;
+  metadata?: PprCreationMetadata | null;
 };
 
 export type BankMapping = {
@@ -195,6 +122,225 @@ export type QrCallback = {
    * payer
    */
   documentNumber: string | null;
+};
+
+export type PaymentEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'payment.created'
+    | 'payment.processing'
+    | 'payment.authorized'
+    | 'payment.captured'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.canceled'
+    | 'payment.expired'
+    | 'payment.attempt_failed'
+    | 'payment.failed_over'
+    | 'payment.transaction_accepted'
+    | 'payment.amount_mismatch'
+    | 'payment.overpaid'
+    | 'payment.resolved'
+    | 'payment.stuck';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type RefundEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'refund.created'
+    | 'refund.processing'
+    | 'refund.succeeded'
+    | 'refund.failed'
+    | 'refund.canceled'
+    | 'refund.stuck'
+    | 'refund.excess';
+  occurredAt: string;
+  paymentId: string;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment;
+};
+
+export type ReferenceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'reference.registered'
+    | 'reference.registration_failed'
+    | 'reference.paid'
+    | 'reference.canceled'
+    | 'reference.expired'
+    | 'reference.withdrawn'
+    | 'reference.withdrawal_failed'
+    | 'reference.unknown_paid';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type LinkEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'link.created' | 'link.changed' | 'link.withdrawn' | 'link.sold_out' | 'link.oversold';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type TerminalEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'terminal.opening' | 'terminal.open' | 'terminal.closing' | 'terminal.closed' | 'terminal.stuck';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type CallbackEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type:
+    | 'callback.delivered'
+    | 'callback.failed'
+    | 'callback.abandoned'
+    | 'callback.endpoint_failing'
+    | 'callback.endpoint_recovered';
+  occurredAt: string;
+  paymentId: string | null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /**
+   * The payment’s details right after the event, with its newest 20 transactions. null: the event
+   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
+   * events, and the fields `referenceStatus` and `registeredAt`.
+   */
+  data: Payment | null;
+};
+
+export type WebhookEndpointEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'webhook.endpoint_failing' | 'webhook.endpoint_recovered' | 'webhook.test';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type AccessEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'access.granted' | 'access.changed' | 'access.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type ClientEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'client.created' | 'client.rotated' | 'client.revoked';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type InvoiceEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'invoice.issued' | 'invoice.certified' | 'invoice.credited';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SmsEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'sms.balance_low';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
+};
+
+export type SettlementEvent = {
+  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
+  id: string;
+  type: 'settlement.difference';
+  occurredAt: string;
+  paymentId: null;
+  /** The status after the event */
+  status: string | null;
+  /** Further fields by type, for instance the transactionId of received money */
+  details: Record<string, unknown>;
+  /** The event concerns no payment */
+  data: null;
 };
 
 export type TokenAnswer = {
@@ -327,11 +473,7 @@ export type Problem = {
     | 'references_exhausted'
     | 'rail_unavailable'
     | 'service_unavailable';
-  errors?: Array<{
-    pointer: string;
-    code: string;
-    message: string;
-  }>;
+  errors?: Array<FieldFault>;
   /** With `reference_in_flight`: the payment that has the reference */
   internalId?: string;
   /** With `link_changed`: the current link */
@@ -351,12 +493,7 @@ export type Problem = {
   /** With `insufficient_sms_balance`: the required units */
   unidades?: number;
   /** With `bank_line_unclear`: the matching lines of the file */
-  lines?: Array<{
-    line: number;
-    date: string;
-    amount: number;
-    description: string;
-  }>;
+  lines?: Array<MatchingBankLine>;
 };
 
 export type Message = {
@@ -378,13 +515,7 @@ export type Profile = {
   recoveryCodesLeft: number;
   createdAt: string;
   /** Merchants that the person has access to, oldest access first */
-  merchants: Array<{
-    merchantId: string;
-    name: string;
-    role: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
-    roleId: string;
-    createdAt: string;
-  }>;
+  merchants: Array<ProfileMerchant>;
 };
 
 export type Session = {
@@ -496,11 +627,7 @@ export type CreatedPayment = {
   completedAt: string | null;
   expiresAt: string | null;
   description: string | null;
-  customer: {
-    email: string | null;
-    name: string | null;
-    telephone: string | null;
-  };
+  customer: Customer;
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
@@ -512,31 +639,12 @@ export type CreatedPayment = {
   referenceStatus: 'Pending' | 'Paid' | 'Canceled' | 'Expired' | null;
   /** PPR: since when the provider knows it; payable from then on */
   registeredAt: string | null;
-  failure: {
-    code: string;
-    message: string;
-  } | null;
-  transactions: Array<{
-    id: string;
-    amount: number;
-    currency: string;
-    status: string;
-    occurredAt: string;
-    late: boolean;
-    terminalId: string | null;
-    clearingPeriod: string | null;
-    transactionNumber: string | null;
-  }>;
+  failure: PaymentFailure | null;
+  transactions: Array<Transaction>;
   checkoutUrl: string;
   clientToken: string;
   /** qrcode with Prefer: return=representation only */
-  qrCode?: {
-    /** Null where the provider draws the code and tells only its picture */
-    content: string | null;
-    svg: string;
-    /** Opens Multicaixa Express with the code, on the phone it is on */
-    deeplink: string | null;
-  };
+  qrCode?: QrCode;
 };
 
 export type ListedPayment = {
@@ -589,13 +697,7 @@ export type PaymentSums = {
   /** False: there are more payments than these, and `sums` is empty */
   isComplete: boolean;
   /** For each currency: the accepted money, what was given back, and the difference */
-  sums: Array<{
-    currency: string;
-    payments: number;
-    received: number;
-    refunded: number;
-    net: number;
-  }>;
+  sums: Array<PaymentSum>;
 };
 
 export type Payment = {
@@ -679,11 +781,7 @@ export type Payment = {
   completedAt: string | null;
   expiresAt: string | null;
   description: string | null;
-  customer: {
-    email: string | null;
-    name: string | null;
-    telephone: string | null;
-  };
+  customer: Customer;
   customerEmail: string | null;
   customerName: string | null;
   customerTelephone: string | null;
@@ -695,36 +793,15 @@ export type Payment = {
   referenceStatus: 'Pending' | 'Paid' | 'Canceled' | 'Expired' | null;
   /** PPR: since when the provider knows it; payable from then on */
   registeredAt: string | null;
-  failure: {
-    code: string;
-    message: string;
-  } | null;
-  transactions: Array<{
-    id: string;
-    amount: number;
-    currency: string;
-    status: string;
-    occurredAt: string;
-    late: boolean;
-    terminalId: string | null;
-    clearingPeriod: string | null;
-    transactionNumber: string | null;
-  }>;
+  failure: PaymentFailure | null;
+  transactions: Array<Transaction>;
   checkoutUrl: string;
   clientToken: string;
 };
 
 export type PaymentMethods = {
   /** Each payment method, also one that the merchant does not offer */
-  methods: Array<{
-    method: 'push' | 'qrcode' | 'reference';
-    /** True if a payment by this method would be accepted now */
-    canCharge: boolean;
-    /** Problem codes that refuse a payment, such as `gpo_id_required`; empty: it can be charged */
-    obstacles: Array<string>;
-    /** True if `checkoutMethods` of the merchant has this method */
-    isOffered: boolean;
-  }>;
+  methods: Array<PaymentMethod>;
   /** True once the merchant has received a first payment */
   hasReceivedMoney: boolean;
 };
@@ -741,11 +818,7 @@ export type ReplacementOutlook = {
    * The newest push: the mobile number that received it, and the end of the payer’s time to approve
    * it
    */
-  push: {
-    phoneNumber: string;
-    sentAt: string;
-    expiresAt: string;
-  } | null;
+  push: ReplacementOutlookPush | null;
 };
 
 export type Refund = {
@@ -792,15 +865,7 @@ export type Refund = {
 };
 
 export type Refundable = {
-  data: Array<{
-    transactionId: string;
-    /** Major units: what is left of it, neither given back nor on its way */
-    amount: number;
-    currency: string;
-    occurredAt: string;
-    /** part: any amount; whole: all of it at once; none: give it back yourself, with `method: "manual"` */
-    byRail: 'none' | 'whole' | 'part';
-  }>;
+  data: Array<RefundableTransaction>;
 };
 
 export type PprReference = {
@@ -878,92 +943,23 @@ export type Summary = {
    * Recorded on this day. Money in another currency than its payment is only in the list of
    * movements
    */
-  taken: {
-    /** Major units */
-    amount: number;
-    /** Number of transactions */
-    count: number;
-  };
+  taken: SummaryTaken;
   /** Refunded on this day, by the rail or by hand */
-  returned: {
-    amount: number;
-  };
+  returned: SummaryReturned;
   /** The 24 hours of the day */
-  hours: Array<{
-    /** 0 to 23, in Luanda */
-    hour: number;
-    /** Major units */
-    amount: number;
-    /** Number of transactions */
-    count: number;
-  }>;
+  hours: Array<SummaryHour>;
   /** Payments created on this day, by their current status */
-  payments: {
-    created: number;
-    /** Now `Paid`, `Authorized` or `Captured` */
-    succeeded: number;
-    /** Not final yet */
-    open: number;
-    /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
-    successRate: number | null;
-  };
+  payments: SummaryPayments;
   /**
    * Why the other final payments of this day were not paid, most frequent reason first: the code of
    * the failure, `expired` or `canceled`. The counts and `succeeded` add up to the final payments
    */
-  failures: Array<{
-    failureCode:
-      | 'customer_refused'
-      | 'insufficient_funds'
-      | 'limit_exceeded'
-      | 'number_not_active'
-      | 'timed_out'
-      | 'terminal_closed'
-      | 'issuer_refused'
-      | 'rail_unavailable'
-      | 'acquirer_setup'
-      | 'expired'
-      | 'canceled';
-    count: number;
-  }>;
+  failures: Array<SummaryFailure>;
   /** From Monday to the end of this day */
-  week: {
-    from: string;
-    taken: {
-      /** Major units */
-      amount: number;
-      /** Number of transactions */
-      count: number;
-    };
-  };
+  week: SummaryWeek;
   /** The seven days before */
-  lastWeek: {
-    from: string;
-    taken: {
-      /** Major units */
-      amount: number;
-      /** Number of transactions */
-      count: number;
-    };
-    /** Up to the same time of that week */
-    soFar: {
-      /** Major units */
-      amount: number;
-      /** Number of transactions */
-      count: number;
-    };
-  };
-  attention: Array<{
-    kind:
-      | 'overpaid'
-      | 'amount_mismatch'
-      | 'late_money'
-      | 'canceled_with_money'
-      | 'settlement_differs'
-      | 'payment_stuck'
-      | 'endpoint_failing';
-    count: number;
-  }>;
+  lastWeek: SummaryLastWeek;
+  attention: Array<SummaryAttention>;
 };
 
 export type Movement = {
@@ -979,11 +975,7 @@ export type Movement = {
   /** The payer’s document, mostly the tax number (NIF) */
   documentNumber: string | null;
   /** Rail account of the movement */
-  account: {
-    /** Id of one of your rail accounts, or of the gateway’s account */
-    id: string;
-    label: string;
-  };
+  account: RailAccountName;
   /** The rail’s id of the transaction */
   providerRef: string | null;
   /** The rail’s name of the period, else the day that ends at 20:00 in Luanda */
@@ -1064,77 +1056,14 @@ export type Day = {
   sums: Array<DaySums>;
   /** By account */
   settlements: Array<ListedSettlement>;
-  methods: Array<{
-    currency: string;
-    /** Movements */
-    count: number;
-    taken: number;
-    /** Fees that the rail reports */
-    fees: number;
-    /** Refunds by the rail */
-    refunded: number;
-    /** Refunds outside of the rail */
-    refundedByHand: number;
-    /** The payment’s method */
-    method: string;
-  }>;
-  cashiers: Array<{
-    currency: string;
-    /** Movements */
-    count: number;
-    taken: number;
-    /** Fees that the rail reports */
-    fees: number;
-    /** Refunds by the rail */
-    refunded: number;
-    /** Refunds outside of the rail */
-    refundedByHand: number;
-    /** A payment counts for the creator, a refund for the person who refunded */
-    cashier: {
-      /** `payer`: a link, or the page of a shop */
-      kind: 'user' | 'client' | 'payer';
-      id: string | null;
-      /** Null for payers, and for a removed person */
-      name: string | null;
-    };
-  }>;
-  shifts: Array<{
-    currency: string;
-    /** Movements */
-    count: number;
-    taken: number;
-    /** Fees that the rail reports */
-    fees: number;
-    /** Refunds by the rail */
-    refunded: number;
-    /** Refunds outside of the rail */
-    refundedByHand: number;
-    /** A payment counts for the creator, a refund for the person who refunded */
-    cashier: {
-      /** `payer`: a link, or the page of a shop */
-      kind: 'user' | 'client' | 'payer';
-      id: string | null;
-      /** Null for payers, and for a removed person */
-      name: string | null;
-    };
-    /** The shift that counts these movements */
-    shift: {
-      id: string;
-      openedAt: string;
-      closedAt: string | null;
-    } | null;
-    /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
-    timing: 'in_shift' | 'after_close' | 'no_shift';
-  }>;
+  methods: Array<DayMethod>;
+  cashiers: Array<DayCashier>;
+  shifts: Array<DayShift>;
 };
 
 export type ListedSettlement = {
   id: string;
-  account: {
-    /** Id of one of your rail accounts, or of the gateway’s account */
-    id: string;
-    label: string;
-  };
+  account: RailAccountName;
   /** The rail’s name of the period, else its day */
   clearingPeriod: string;
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
@@ -1164,11 +1093,7 @@ export type ListedSettlement = {
   /** Credited less expected */
   difference: number;
   explanation: Explanation | null;
-  changedAfterClose: {
-    /** Movements recorded since */
-    count: number;
-    expectedCreditAtClose: number;
-  } | null;
+  changedAfterClose: ChangeAfterClose | null;
   /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
   /** Movements that differ between the rail and the gateway */
@@ -1189,11 +1114,7 @@ export type Explanation = {
 
 export type Settlement = {
   id: string;
-  account: {
-    /** Id of one of your rail accounts, or of the gateway’s account */
-    id: string;
-    label: string;
-  };
+  account: RailAccountName;
   /** The rail’s name of the period, else its day */
   clearingPeriod: string;
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
@@ -1223,11 +1144,7 @@ export type Settlement = {
   /** Credited less expected */
   difference: number;
   explanation: Explanation | null;
-  changedAfterClose: {
-    /** Movements recorded since */
-    count: number;
-    expectedCreditAtClose: number;
-  } | null;
+  changedAfterClose: ChangeAfterClose | null;
   /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
   /** Movements that differ between the rail and the gateway */
@@ -1236,26 +1153,10 @@ export type Settlement = {
   /** The fees of the bank, which are no credits */
   bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
-  reasons: Array<{
-    /**
-     * `next_period`: the bank credited it with another period. `refund`: only one side counts the
-     * refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not
-     * have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has
-     * money that the gateway lacks
-     */
-    code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
-    /** Movement with the amount of the difference */
-    movementId: string | null;
-    paymentId: string | null;
-    clearingPeriod: string | null;
-  }>;
+  reasons: Array<SettlementReason>;
   /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
-  movements: {
-    data: Array<Movement>;
-    /** The cursor of the next page, for `after`. null: this is the last page */
-    next: string | null;
-  };
+  movements: MovementPage;
 };
 
 export type Credit = {
@@ -1293,11 +1194,7 @@ export type SettlementDifference = {
 
 export type SettlementSummary = {
   id: string;
-  account: {
-    /** Id of one of your rail accounts, or of the gateway’s account */
-    id: string;
-    label: string;
-  };
+  account: RailAccountName;
   /** The rail’s name of the period, else its day */
   clearingPeriod: string;
   /** Clearing day of its first movement. A clearing day ends at 20:00 in Luanda */
@@ -1327,11 +1224,7 @@ export type SettlementSummary = {
   /** Credited less expected */
   difference: number;
   explanation: Explanation | null;
-  changedAfterClose: {
-    /** Movements recorded since */
-    count: number;
-    expectedCreditAtClose: number;
-  } | null;
+  changedAfterClose: ChangeAfterClose | null;
   /** Last comparison with the rail’s books. Null before it, or if this rail has no list */
   reconciledAt: string | null;
   /** Movements that differ between the rail and the gateway */
@@ -1340,19 +1233,7 @@ export type SettlementSummary = {
   /** The fees of the bank, which are no credits */
   bankFeeEntries: Array<Credit>;
   /** Reasons for a difference, most likely first */
-  reasons: Array<{
-    /**
-     * `next_period`: the bank credited it with another period. `refund`: only one side counts the
-     * refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not
-     * have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has
-     * money that the gateway lacks
-     */
-    code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
-    /** Movement with the amount of the difference */
-    movementId: string | null;
-    paymentId: string | null;
-    clearingPeriod: string | null;
-  }>;
+  reasons: Array<SettlementReason>;
   /** Differences from the rail’s books, at most the first hundred */
   differences: Array<SettlementDifference>;
 };
@@ -1360,27 +1241,10 @@ export type SettlementSummary = {
 export type StatementReport = {
   format: 'csv' | 'xlsx' | 'camt053' | 'mt940';
   isPreview: boolean;
-  counts: {
-    credited: number;
-    known: number;
-    unclear: number;
-    aside: number;
-  };
+  counts: StatementReportCounts;
   lines: Array<StatementLine>;
   /** Every settlement that `credits` or `candidates` name */
-  settlements: Array<{
-    id: string;
-    day: string;
-    clearingPeriod: string;
-    account: {
-      /** Id of one of your rail accounts, or of the gateway’s account */
-      id: string;
-      label: string;
-    };
-    currency: string;
-    /** Expected credit less the credits before this file */
-    missing: number;
-  }>;
+  settlements: Array<StatementReportSettlement>;
 };
 
 export type StatementLine = {
@@ -1417,77 +1281,32 @@ export type StatementLine = {
     | 'unreadable'
     | 'not_booked'
     | null;
-  credits: Array<{
-    settlementId: string;
-    amount: number;
-  }>;
+  credits: Array<StatementLineCredit>;
   candidates: Array<string>;
 };
 
 export type Shift = {
   id: string;
-  cashier: {
-    id: string;
-    name: string;
-  };
+  cashier: Cashier;
   status: 'open' | 'closed';
   openedAt: string;
   closedAt: string | null;
-  closedBy: {
-    id: string;
-    name: string;
-  } | null;
+  closedBy: Cashier | null;
   note: string | null;
   /** The currency of totals and cash */
   currency: string;
   /** Received money, by method and currency */
-  taken: Array<{
-    /** `page`: a payment page that the payer opened */
-    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
-    count: number;
-    currency: string;
-    amount: number;
-    fees: number;
-  }>;
+  taken: Array<ShiftTaken>;
   /** Refunded money, by method of its payment and currency */
-  refunded: Array<{
-    /** `page`: a payment page that the payer opened */
-    method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
-    count: number;
-    currency: string;
-    amount: number;
-    /** The part that was refunded another way */
-    manual: number;
-  }>;
+  refunded: Array<ShiftRefunded>;
   /** Money in `currency` */
-  totals: {
-    taken: number;
-    refunded: number;
-    net: number;
-  };
+  totals: ShiftTotals;
   /** Payments charged in the shift and canceled; of a closed shift as it closed */
-  canceled: {
-    count: number;
-    amount: number;
-  };
+  canceled: ShiftCanceled;
   /** Payments charged in the shift that are still open; of a closed shift as it closed */
-  pending: {
-    count: number;
-    amount: number;
-  };
+  pending: ShiftCanceled;
   /** Cash beside the gateway. Null if the shop took no cash when the shift opened */
-  cash: {
-    opening: number;
-    sales: number;
-    in: number;
-    out: number;
-    /** opening + sales + in − out */
-    expected: number;
-    /** Counted at the close */
-    counted: number | null;
-    /** counted − expected */
-    difference: number | null;
-  } | null;
+  cash: ShiftCash | null;
 };
 
 /** Fields other than `message` require `Prefer: return=representation`. */
@@ -1500,23 +1319,23 @@ export type TerminalAnswer = {
   supervisorRequired?: boolean;
 };
 
-export type FeedEvent = {
-  /** The event’s id, the same in feed, stream and webhooks. Use it to detect repeats */
-  id: string;
-  /** The event type: payment.paid and others by status, reference.*, callback.*, terminal.* */
-  type: string;
-  occurredAt: string;
-  paymentId: string | null;
-  /** The status after the event */
-  status: string | null;
-  /** Further fields by type, for instance the transactionId of received money */
-  details: Record<string, unknown>;
-  /**
-   * The payment’s details right after the event, with its newest 20 transactions. null: the event
-   * concerns no payment. Two parts show the current state instead: the payment of `callback.*`
-   * events, and the fields `referenceStatus` and `registeredAt`.
-   */
-  data: Record<string, unknown> | null;
+/** An event, as a webhook delivers it. `type` determines `data`. Ignore other types. */
+export type WebhookEvent =
+  | PaymentEvent
+  | RefundEvent
+  | ReferenceEvent
+  | LinkEvent
+  | TerminalEvent
+  | CallbackEvent
+  | WebhookEndpointEvent
+  | AccessEvent
+  | ClientEvent
+  | InvoiceEvent
+  | SmsEvent
+  | SettlementEvent;
+
+/** An event of the feed. */
+export type FeedEvent = WebhookEvent & {
   /** The cursor to continue after this event */
   cursor: string;
 };
@@ -1714,6 +1533,7 @@ export type Client = {
   scopes: Array<string>;
   createdAt: string;
   rotatedAt: string | null;
+  /** The secret before the last rotation is valid until then */
   overlapUntil: string | null;
 };
 
@@ -1735,10 +1555,7 @@ export type RequestError = {
   /** Code of the problem */
   code: string;
   /** At most the first 20 faults */
-  faults: Array<{
-    pointer: string;
-    code: string;
-  }>;
+  faults: Array<LoggedFault>;
   /** `X-Request-Id` of the answer, also in the gateway’s log */
   requestId: string;
   /** API client that sent the request */
@@ -1772,13 +1589,7 @@ export type GrantAnswer = {
 export type RevokeAnswer = {
   message: string;
   /** API clients whose secret the person knows; absent without any */
-  clients?: Array<{
-    clientId: string;
-    name: string;
-    scopes: Array<string>;
-    /** Revoked by `revokeClients=true` */
-    status: 'Active' | 'Revoked';
-  }>;
+  clients?: Array<RevokeAnswerClient>;
 };
 
 export type Role = {
@@ -1792,12 +1603,7 @@ export type AuditEntry = {
   id: string;
   /** A noun and a verb: `client.created` */
   action: string;
-  actor: {
-    kind: 'user' | 'client' | 'operator' | 'system';
-    id: string;
-    /** The person’s e-mail address, or the client’s name */
-    name: string | null;
-  };
+  actor: AuditEntryActor;
   /** IP address of the caller; an IPv6 address as its /64 */
   address: string | null;
   /** Id of the changed object */
@@ -1819,54 +1625,18 @@ export type Notification = {
   criadaEm: string;
   lidaEm: string | null;
   /** What the notification is about. `id` is null if it concerns the whole list */
-  objecto: {
-    tipo:
-      | 'payment'
-      | 'link'
-      | 'settlement'
-      | 'invoice'
-      | 'railAccount'
-      | 'callback'
-      | 'webhook'
-      | 'terminal'
-      | 'sms'
-      | 'member'
-      | 'client'
-      | 'reference';
-    id: string | null;
-  } | null;
+  objecto: NotificationObjecto | null;
   /** Who made the change. null if the notification reports no change by a person or a system */
-  autor: {
-    /** `user`, `client`, `operator` or `system` */
-    tipo: string;
-    nome: string | null;
-    /** True if you made the change yourself */
-    proprio: boolean;
-  } | null;
+  autor: NotificationAutor | null;
 };
 
 export type PersonalData = {
-  subject: {
-    phone?: string;
-    email?: string;
-  };
+  subject: PersonalDataSubject;
   merchantId: string;
   takenAt: string;
   /** Purpose and retention of each column: a setting in days, or the end in words */
-  columns: Record<
-    string,
-    Record<
-      string,
-      {
-        purpose: string;
-        kept: string;
-      }
-    >
-  >;
-  held: Array<{
-    table: string;
-    row: Record<string, unknown>;
-  }>;
+  columns: Record<string, Record<string, PersonalDataColumn>>;
+  held: Array<PersonalDataHeld>;
 };
 
 export type Erasure = {
@@ -1874,10 +1644,7 @@ export type Erasure = {
   /** Waiting: some rows are still in use and will be erased when they are finished */
   status: 'Pending' | 'Waiting' | 'Done';
   /** Rows still in use, at most 100 */
-  waitingFor: Array<{
-    kind: 'payment' | 'sms' | 'mail' | 'rail_message';
-    id: string;
-  }>;
+  waitingFor: Array<ErasureWaitingFor>;
   /** Number of rows still in use */
   waitingCount: number;
   /** Number of changed rows by table */
@@ -1902,54 +1669,15 @@ export type Subscription = {
   plan: Plan;
   /** The first month in Luanda of it */
   since: string;
-  next: {
-    plan: Plan;
-    /** The month in which it comes into force */
-    from: string;
-  } | null;
+  next: SubscriptionNext | null;
 };
 
 export type Usage = {
   from: string;
   to: string;
   /** Days with payments or refunds, oldest first */
-  data: Array<{
-    day: string;
-    /** Payments received. Each transaction of a reference or QR code counts */
-    payments: number;
-    gpo: number;
-    ppr: number;
-    amounts: Array<{
-      currency: string;
-      amount: number;
-    }>;
-    /** Refunds made, through the provider or by hand. They do not reduce the payments */
-    refunds: {
-      count: number;
-      amounts: Array<{
-        currency: string;
-        amount: number;
-      }>;
-    };
-  }>;
-  totals: {
-    /** Payments received. Each transaction of a reference or QR code counts */
-    payments: number;
-    gpo: number;
-    ppr: number;
-    amounts: Array<{
-      currency: string;
-      amount: number;
-    }>;
-    /** Refunds made, through the provider or by hand. They do not reduce the payments */
-    refunds: {
-      count: number;
-      amounts: Array<{
-        currency: string;
-        amount: number;
-      }>;
-    };
-  };
+  data: Array<UsageMonth>;
+  totals: UsageTotals;
 };
 
 export type ListedInvoice = {
@@ -2001,30 +1729,13 @@ export type Invoice = {
   month: string;
   /** Part of the total that its credit notes take back */
   credited: number;
-  issuer: {
-    name: string;
-    taxId: string | null;
-    address: string | null;
-  };
+  issuer: InvoiceIssuer;
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
   taxPercent: number;
   /** How to pay. Null for an amount of zero, and for older statements */
-  payment: {
-    /** Account that receives the payment. Null: ask the operator how to pay */
-    iban: string | null;
-    /** Holder of the account */
-    holder: string | null;
-    /** Reference to write in the transfer: the number of the statement */
-    reference: string;
-    /** Last day to pay in Luanda */
-    dueOn: string | null;
-    /** Note of the operator about the payment */
-    note: string | null;
-    /** Contact of the operator */
-    contact: string | null;
-  } | null;
+  payment: InvoicePayment | null;
   /** Total without the credited part. The API does not record payments of statements */
   amountDue: number;
   plan: string;
@@ -2032,13 +1743,7 @@ export type Invoice = {
   payments: number;
   /** Refunds made in the month. They cost nothing and return no fee */
   refunds: number;
-  lines: Array<{
-    kind: 'subscription' | 'payments';
-    description: string;
-    quantity: number;
-    unitPrice: number;
-    amount: number;
-  }>;
+  lines: Array<InvoiceLine>;
   /** Its credit notes, oldest first. They never exceed the invoice */
   creditNotes: Array<CreditNote>;
 };
@@ -2057,11 +1762,7 @@ export type CreditNote = {
   total: number;
   /** Its certified document. Null before the certification: this document has no fiscal value */
   fiscal: FiscalDocument | null;
-  issuer: {
-    name: string;
-    taxId: string | null;
-    address: string | null;
-  };
+  issuer: InvoiceIssuer;
   merchantName: string;
   /** Tax number (NIF) of the receiver at the time of issue */
   merchantTaxId: string | null;
@@ -2098,13 +1799,7 @@ export type SmsContactListDetails = {
   totalContactos: number;
   criadoEm: string;
   /** A page of its contacts, the last added first */
-  contactos: {
-    data: Array<SmsContact>;
-    pageNumber: number;
-    pageSize: number;
-    totalPages: number;
-    totalItems: number;
-  };
+  contactos: SmsContactPage;
 };
 
 export type SmsContactImport = {
@@ -2231,11 +1926,7 @@ export type SmsSendingPreview = {
   /** The scheduled time; null: immediately */
   agendadaPara: string | null;
   /** The first message as it would be sent; null: no recipients are left */
-  exemplo: {
-    /** E.164 */
-    numeroDestino: string;
-    conteudo: string;
-  } | null;
+  exemplo: SmsSendingPreviewExemplo | null;
 };
 
 export type SmsScheduledAcceptance = {
@@ -2307,19 +1998,8 @@ export type ReferenceSmsPreview = {
   /** The sender that the messages would have */
   remetente: string;
   /** The first message as it would be sent; null: no recipients are left */
-  exemplo: {
-    /** E.164 */
-    numeroDestino: string;
-    conteudo: string;
-  } | null;
-  mensagens: Array<{
-    reference: string;
-    customerName: string | null;
-    /** E.164 */
-    numeroDestino: string;
-    conteudo: string;
-    partes: number;
-  }>;
+  exemplo: SmsSendingPreviewExemplo | null;
+  mensagens: Array<ReferenceSmsPreviewMensagem>;
   /** References without a valid phone number of the customer: no message */
   semTelemovel: Array<string>;
   /** References that cannot be paid any more: no message */
@@ -2479,13 +2159,7 @@ export type FormField = {
   type?: string;
   enum?: Array<string>;
   required?: Array<string>;
-  properties?: Record<
-    string,
-    {
-      type?: string;
-      enum?: Array<string>;
-    }
-  >;
+  properties?: Record<string, FormFieldPart>;
 };
 
 export type FormSchema = {
@@ -2510,9 +2184,7 @@ export type RailAccount = {
   /** Time of the last successful test of the credentials */
   verifiedAt: string | null;
   /** The supported operations; a payment that needs another operation is refused at creation */
-  capabilities: {
-    kind: 'gpo' | 'ppr' | 'sms';
-  };
+  capabilities: RailAccountCapabilities;
   /** Enter it at the provider. A notification without proof only makes Balcão query it */
   notificationUrl: string;
   createdAt: string;
@@ -2532,11 +2204,1980 @@ export type CallbackConfirmation = {
   Id?: string | number | null;
 };
 
+export type SigningKeys = {
+  keys: Array<Record<string, unknown>>;
+};
+
+export type AuthorizationServer = {
+  issuer: string;
+};
+
+export type RegisterPerson = {
+  email: string;
+  /** 12 to 128 characters, not easy to guess */
+  password: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  firstName: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  lastName: string;
+  /** An Angolan mobile number */
+  phoneNumber?: string | null;
+  /** Language of mails. Absent: by Accept-Language, else pt */
+  language?: 'pt' | 'en' | 'fr' | null;
+};
+
+export type VerifyEmail = {
+  /** `token` of the mailed link; works once. At most 200 characters */
+  token: string;
+  /**
+   * The password to sign in with from now on. Absent: the registered password applies. Required if
+   * the address was registered more than once.
+   */
+  password?: string | null;
+};
+
+export type EmailRequest = {
+  email: string;
+};
+
+export type ResetPassword = {
+  /** `token` of the mailed link; works once. At most 200 characters */
+  token: string;
+  /** 12 to 128 characters, not easy to guess */
+  password: string;
+};
+
+export type AcceptInvitation = {
+  /** `token` of the mailed link; works once. At most 200 characters */
+  token: string;
+  /** 12 to 128 characters, not easy to guess */
+  password: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  firstName: string;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  lastName: string;
+  /** An Angolan mobile number */
+  phoneNumber?: string | null;
+  /** Language of mails. Absent: by Accept-Language, else pt */
+  language?: 'pt' | 'en' | 'fr' | null;
+};
+
+export type ChangeProfile = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  firstName?: string | null;
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  lastName?: string | null;
+  /** An Angolan mobile number; null removes it */
+  phoneNumber?: string | null;
+  /** Language of mails */
+  language?: 'pt' | 'en' | 'fr' | null;
+  /** Groups of notifications that you want by mail; null: the default of your role */
+  noticeMail?: Array<string> | null;
+};
+
+export type ChangePassword = {
+  /** At most 1000 characters */
+  currentPassword: string;
+  /** 12 to 128 characters, not easy to guess */
+  password: string;
+};
+
+export type SessionPage = {
+  data: Array<Session>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type EnrolTotp = {
+  /** Your current password. At most 1000 characters */
+  password: string;
+};
+
+export type DisableTotp = {
+  /** A code of the authenticator, or a recovery code. At most 100 characters */
+  code: string;
+};
+
+export type TotpCode = {
+  /** 6 digits of the authenticator. At most 100 characters */
+  code: string;
+};
+
+export type CreatePayment = GpoCreation | PprCreation;
+
+export type PaymentPage = {
+  data: Array<ListedPayment>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+  /**
+   * False: there are more than `totalItems`. Only lists with search, paymentMethod, link or
+   * createdBy
+   */
+  isTotalExact: boolean;
+};
+
+export type CashierList = {
+  data: Array<Cashier>;
+  clients: Array<CashierListClient>;
+};
+
+export type PaymentHistory = {
+  data: Array<PaymentHistoryEntry>;
+};
+
+export type PaymentMessage = {
+  message: string;
+  status?: string;
+};
+
+export type ResolvePayment = {
+  /**
+   * What you found and did. It stays in the history. One line, without control characters or changes
+   * of the text’s direction, 1 to 500 characters
+   */
+  note: string;
+};
+
+export type ReplacePayment = {
+  paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
+  /**
+   * onetimepurchase: the number for the push. Absent: the number of the last push. At most 40
+   * characters
+   */
+  phoneNumber?: string | null;
+};
+
+export type CreateRefund = {
+  /** Major units. Default: the whole refundable part */
+  amount?: number | null;
+  /**
+   * Which money, where a payment has more than one, and of every QR code and Charging reference. A
+   * UUID of 36 characters
+   */
+  transactionId?: string | null;
+  /**
+   * Why, for your own books and the payer’s statement where the rail shows one. One line, without
+   * control characters or changes of the text’s direction, 1 to 200 characters
+   */
+  reason?: string | null;
+  /**
+   * Your own name of it. One line, without control characters or changes of the text’s direction, 1
+   * to 64 characters
+   */
+  reference?: string | null;
+  /** manual: you gave it back yourself; absent: through the rail */
+  method?: string | null;
+  /**
+   * manual: what shows it, such as the number of the transfer. One line, without control characters
+   * or changes of the text’s direction, 1 to 500 characters
+   */
+  proof?: string | null;
+  /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
+  refundedOn?: string | null;
+};
+
+export type RefundPage = {
+  data: Array<Refund>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type CreateReference = {
+  /** 9 to 15 digits; absent: 9 digits are generated */
+  reference?: string | null;
+  /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
+  amount?: number | null;
+  /** Case-insensitive: Dynamic or Charging */
+  referenceType?: string | null;
+  /**
+   * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+   * moment in Luanda
+   */
+  expiryDate?: string | null;
+  /** At most 4000 characters */
+  description?: string | null;
+  /** At most 320 characters */
+  customerEmail?: string | null;
+  /** At most 320 characters */
+  customerName?: string | null;
+  /** At most 64 characters */
+  customerTelephone?: string | null;
+  /** At most 64 characters */
+  documentNumber?: string | null;
+  /** Yours; comes back as customMetadata. No secrets. */
+  customMetadata?: Record<string, unknown> | null;
+};
+
+export type PprReferencePage = {
+  data: Array<PprReference>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type CreateReferences = {
+  references: Array<CreateReference>;
+};
+
+export type CreatedReferences = {
+  data: Array<PprReference>;
+};
+
+export type ReferenceHistory = {
+  message: string;
+  reference: string;
+  data: Array<ReferenceHistoryEntry>;
+};
+
+export type MovementPage = {
+  data: Array<Movement>;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type DayPage = {
+  data: Array<ListedDay>;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type SettlementPage = {
+  data: Array<ListedSettlement>;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type EnterCredits = {
+  /** `fee`: the bank’s fee, by hand. It reduces the expected credit, and is not part of `credited` */
+  kind?: 'credit' | 'fee';
+  /** Amount of the credit. Negative if the bank took money. A fee is positive */
+  amount?: number;
+  /** The bank’s date */
+  date?: string | null;
+  /**
+   * The bank’s reference. One line, without control characters or changes of the text’s direction, 1
+   * to 100 characters
+   */
+  reference?: string | null;
+  /**
+   * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+   * the format. At most 1000000 characters
+   */
+  file?: string | null;
+  /** Columns and format of the file. Stored for the next file */
+  mapping?: BankMapping | null;
+  /**
+   * Line numbers of the file, from 1. Default: credits that name the period or have the missing
+   * amount
+   */
+  lines?: Array<number> | null;
+};
+
+export type ExplainDifference = {
+  /**
+   * `next_period`: the bank credits it with another period. `refund`: only one side counts a refund.
+   * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it with the
+   * kind `fee`
+   */
+  reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
+  /**
+   * Required for the reason `other`. One line, without control characters or changes of the text’s
+   * direction, 1 to 500 characters
+   */
+  note?: string | null;
+  /** The difference that the person saw. Another current difference is refused */
+  difference?: number;
+};
+
+export type ImportStatement = {
+  /**
+   * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
+   * the format. At most 1000000 characters
+   */
+  file: string;
+  /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
+  mapping?: BankMapping | null;
+  /** true: returns the result, and enters nothing */
+  preview?: boolean;
+  /** A person’s choices. They override the gateway’s own result */
+  lines?: Array<StatementLineChoice>;
+};
+
+export type OpenShift = {
+  /** Cash in the till at the start, in kwanzas. Default: 0 */
+  openingCash?: number | null;
+};
+
+export type ShiftPage = {
+  data: Array<Shift>;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type CurrentShift = {
+  shift: Shift | null;
+};
+
+export type RecordCash = {
+  /** `sale`: a sale in cash. `in`, `out`: cash put into the till or taken out */
+  kind: 'sale' | 'in' | 'out';
+  /** Major units, 0.01 to 10000000 */
+  amount: number;
+  /**
+   * Why, for people. One line, without control characters or changes of the text’s direction, 1 to
+   * 200 characters
+   */
+  note?: string | null;
+};
+
+export type CloseShift = {
+  /** The counted cash, in kwanzas. Required in a shift with cash */
+  countedCash?: number | null;
+  /**
+   * For people, such as the reason of a difference. One line, without control characters or changes
+   * of the text’s direction, 1 to 200 characters
+   */
+  note?: string | null;
+};
+
+export type FeedEventPage = {
+  data: Array<FeedEvent>;
+  next: string;
+};
+
+export type SetCallbackEndpoint = {
+  /**
+   * An https URL on the public internet, with port 443 or a port from 1024, without user and
+   * password. At most 2048 characters
+   */
+  url: string;
+  /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
+  accessKey?: string | null;
+};
+
+export type DeliveryPage = {
+  data: Array<ListedDelivery>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type ReplayCallbacks = {
+  /** Only deliveries with this status. Absent: Abandoned and Skipped */
+  status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
+  /** The payment’s `internalId`. A UUID of 36 characters */
+  paymentId?: string;
+  /**
+   * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
+  from?: string;
+  /**
+   * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
+  to?: string;
+  /** Only this kind. Absent: both */
+  kind?: 'callback' | 'webhook';
+};
+
+export type TestCallbackEndpoint = {
+  type?: 'PPR' | 'QR';
+};
+
+export type WebhookPage = {
+  data: Array<Webhook>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type CreateWebhook = {
+  /**
+   * An https URL on the public internet, with port 443 or a port from 1024, without user and
+   * password. At most 2048 characters
+   */
+  url: string;
+  /**
+   * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
+   * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
+   * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
+   * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
+   * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
+   * refund.canceled, refund.stuck, refund.excess, reference.registered,
+   * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
+   * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
+   * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
+   * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
+   * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
+   * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
+   * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
+   * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
+   */
+  types?: Array<string> | null;
+  /** At most 500 characters */
+  description?: string | null;
+};
+
+export type RotateWebhookSecret = {
+  /** How long the old secret signs too, in hours. 0: it ends at once */
+  overlapHours?: number | null;
+};
+
+export type CreateMerchant = {
+  /**
+   * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
+   * 100 characters
+   */
+  name: string;
+  defaultLanguage?: 'pt' | 'en' | 'fr' | null;
+};
+
+export type CreatedMerchant = {
+  merchant: Merchant;
+  client: CreatedClient;
+};
+
+export type UpdateMerchant = {
+  /**
+   * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
+   * 100 characters
+   */
+  name?: string | null;
+  defaultLanguage?: 'pt' | 'en' | 'fr' | null;
+  /** Your tax number (NIF) for the operator’s documents; null removes it. At most 64 characters */
+  taxId?: string | null;
+  /** Such as #0a7d4b; null: no color */
+  brandColor?: string | null;
+  /**
+   * PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no
+   * logo
+   */
+  brandLogo?: string | null;
+  /**
+   * Contact for questions of payers about their data: e-mail, telephone or postal address; null: no
+   * contact. One line, without control characters or changes of the text’s direction, 1 to 200
+   * characters
+   */
+  privacyContact?: string | null;
+  /**
+   * Your own privacy text, shown with the notice that every payer can open. Plain text in your
+   * default language; null: no text
+   */
+  privacyNotice?: string | null;
+  /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
+  allowedOrigins?: Array<string> | null;
+  /** Origins that `returnUrl` and `cancelUrl` may point to; at most 20, such as https://loja.example */
+  returnOrigins?: Array<string> | null;
+  /** Payment methods of the hosted page, in this order, if your accounts support them */
+  checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
+  /** Maximum refunds of a cashier per day (Luanda time), in kwanzas; null: no refunds */
+  cashierRefundLimit?: number | null;
+  /**
+   * Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all
+   * later ones. Each 1 to 40 unaccented letters, digits or `_ . -`
+   */
+  searchKeys?: Array<string> | null;
+  /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
+  uniqueReferences?: boolean | null;
+  /** The shop also takes cash. Shifts that open from then on count it; it is never a movement */
+  takesCash?: boolean | null;
+};
+
+export type ClientPage = {
+  data: Array<Client>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type CreateClient = {
+  /**
+   * For the people who manage the client. One line, without control characters or changes of the
+   * text’s direction, 1 to 100 characters
+   */
+  name: string;
+  /**
+   * Scopes of your own token; absent: all of them. Possible: payments:read, payments:write,
+   * refunds:write, references:read, references:write, terminals, merchant:read, merchant:write,
+   * users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write,
+   * books:write, privacy
+   */
+  scopes?: Array<string> | null;
+};
+
+export type RotateClientSecret = {
+  /** Hours for which the old secret stays valid; 0: it ends at once */
+  overlapHours?: number | null;
+};
+
+export type RequestErrorPage = {
+  data: Array<RequestError>;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type MemberPage = {
+  data: Array<Member>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type GrantAccess = {
+  email: string;
+  /** Id of a role in GET /api/roles */
+  roleId: string;
+};
+
+export type RoleList = {
+  data: Array<Role>;
+};
+
+export type AuditEntryPage = {
+  data: Array<AuditEntry>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type NotificationPage = {
+  data: Array<Notification>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type MarkAllNotifications = {
+  /** 1 = Lido */
+  estado: 1;
+  /**
+   * `id` of the newest notification to mark, so that later ones stay unread. Absent: all. A UUID of
+   * 36 characters
+   */
+  ate?: string;
+};
+
+export type MarkNotification = {
+  /** 0 = Não Lido, 1 = Lido */
+  estado: 0 | 1;
+};
+
+export type PersonalDataRequest = {
+  /** An Angolan mobile number, in any spelling. At most 32 characters */
+  phone?: string | null;
+  /** In any case */
+  email?: string | null;
+};
+
+export type PlanList = {
+  data: Array<Plan>;
+};
+
+export type ChoosePlan = {
+  /** Code of a plan in GET /api/billing/plans */
+  planId: string;
+};
+
+export type InvoicePage = {
+  data: Array<ListedInvoice>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type CreateSmsContact = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  nome: string;
+  /**
+   * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
+   * allowed. 9 to 64 characters
+   */
+  telefone: string;
+};
+
+export type SmsContactPage = {
+  data: Array<SmsContact>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type CreateSmsContactList = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  nome: string;
+  /** Contacts of the list, at most 1000; repeated ids count once */
+  contactoIds?: Array<string> | null;
+};
+
+export type SmsContactListPage = {
+  data: Array<SmsContactList>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type AddSmsContactToList = {
+  listaId: string;
+  contactoId: string;
+};
+
+export type ImportSmsContacts = {
+  /** In any order; repeated contacts count once */
+  contactos: Array<CreateSmsContact>;
+  /** An existing list that receives all contacts */
+  listaId?: string | null;
+  /**
+   * Or the name of a new list for all contacts. One line, without control characters or changes of
+   * the text’s direction, 1 to 100 characters
+   */
+  novaLista?: string | null;
+};
+
+export type UpdateSmsSender = {
+  /** 1 to 11 letters and digits, at least one letter; null removes your sender. At most 11 characters */
+  nomeremetenteSms: string | null;
+  /**
+   * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
+   * an opt-out page. `number`: call `optOutNumber`. Absent: unchanged
+   */
+  optOutText?: 'none' | 'reply' | 'link' | 'number';
+  /**
+   * Number that people call to refuse your SMS: 9 digits, Angolan mobile or fixed. null: none.
+   * Absent: unchanged
+   */
+  optOutNumber?: string | null;
+};
+
+export type SmsBalanceLedgerEntryPage = {
+  data: Array<SmsBalanceLedgerEntry>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type CreateSmsTemplate = {
+  /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
+  nome: string;
+  /**
+   * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
+   * to 1530 characters
+   */
+  conteudo: string;
+};
+
+export type SmsTemplatePage = {
+  data: Array<SmsTemplate>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type SentSmsPage = {
+  data: Array<SentSms>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type SendSms = {
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  numerosDestino: Array<string>;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  conteudo: string;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+};
+
+export type SendSmsTemplate = {
+  /** At most 100 characters */
+  smsId: string;
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  numerosDestino: Array<string>;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+  /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
+  valores?: Record<string, string | number> | null;
+};
+
+export type SendSmsToList = {
+  /** At most 100 characters */
+  listaId: string;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  conteudo?: string | null;
+  /** At most 100 characters */
+  smsId?: string | null;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+  /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
+  valores?: Record<string, string | number> | null;
+};
+
+export type PreviewSms = {
+  dia?: number;
+  mes?: number;
+  ano?: number;
+  hora?: number;
+  minuto?: number;
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  numerosDestino?: Array<string> | null;
+  /** At most 100 characters */
+  listaId?: string | null;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  conteudo?: string | null;
+  /** At most 100 characters */
+  smsId?: string | null;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+  /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
+  valores?: Record<string, string | number> | null;
+};
+
+export type ScheduleSms = {
+  dia: number;
+  mes: number;
+  ano: number;
+  hora: number;
+  minuto: number;
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  numerosDestino?: Array<string> | null;
+  /** At most 100 characters */
+  listaId?: string | null;
+  /** Visible text of at most 10 parts. 1 to 1530 characters */
+  conteudo?: string | null;
+  /** At most 100 characters */
+  smsId?: string | null;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+  /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
+  valores?: Record<string, string | number> | null;
+};
+
+export type SmsSchedulePage = {
+  data: Array<SmsSchedule>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+};
+
+export type SmsOptOutPage = {
+  data: Array<SmsOptOut>;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type CreateSmsOptOut = {
+  /**
+   * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
+   * allowed. 9 to 64 characters
+   */
+  phone: string;
+};
+
+export type PreviewReferenceSms = {
+  /**
+   * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
+   * 15 digits
+   */
+  references?: Array<string> | null;
+  /** Without `references`: only references of this type */
+  type?: string;
+  /**
+   * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
+  from?: string | null;
+  /**
+   * Without `references`: created before this time. A time in ISO 8601 with its offset, such as
+   * `2026-12-31T12:00:00Z`
+   */
+  to?: string | null;
+  /**
+   * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+   * amount and end follow it. 1 to 1530 characters
+   */
+  conteudo?: string | null;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+};
+
+export type SendReferenceSms = {
+  /**
+   * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
+   * 15 digits
+   */
+  references: Array<string>;
+  /**
+   * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
+   * amount and end follow it. 1 to 1530 characters
+   */
+  conteudo?: string | null;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+};
+
+export type SendReceipt = {
+  channel: 'sms' | 'mail';
+  /**
+   * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
+   * message. 1 to 320 characters
+   */
+  to: string;
+  /**
+   * The only transaction of the receipt, for a payment that several customers pay. A UUID of 36
+   * characters
+   */
+  transactionId?: string | null;
+};
+
+export type PayCheckout = {
+  phoneNumber: string;
+};
+
+export type EmptyRequest = Record<string, unknown>;
+
+export type CheckoutReference = {
+  url: string;
+  clientToken: string;
+  session: CheckoutSession;
+};
+
+export type CreateLink = {
+  /**
+   * What the payer pays for: heading of the page and description of each payment. One line, without
+   * control characters or changes of the text’s direction, 1 to 100 characters
+   */
+  title: string;
+  /** In major units; absent: the payer chooses */
+  amount?: number | null;
+  /** Minimum that a payer may choose */
+  minAmount?: number | null;
+  /** Maximum that a payer may choose */
+  maxAmount?: number | null;
+  /** Three capital letters, such as `AOA` */
+  currency: string;
+  /** Maximum number of payments; 1: single use; absent: unlimited */
+  stock?: number | null;
+  /**
+   * No new payments after this time, at most one year ahead; a date alone means the end of that day
+   * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
+   * `2026-12-31T12:00:00Z`
+   */
+  expiresAt?: string | null;
+  /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
+  methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+  /**
+   * Fields that the payer must fill in, in this order; `nif`: the tax number, stored as
+   * `documentNumber`
+   */
+  asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
+  /**
+   * Shown to the payer after payment. One line, without control characters or changes of the text’s
+   * direction, 1 to 300 characters
+   */
+  thanks?: string | null;
+  /**
+   * Address that the payment’s page links to after payment; its origin must be registered
+   * (`returnOrigins`). At most 2048 characters
+   */
+  returnUrl?: string | null;
+};
+
+export type LinkPage = {
+  data: Array<Link>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type ReplaceLink = {
+  /**
+   * What the payer pays for: heading of the page and description of each payment. One line, without
+   * control characters or changes of the text’s direction, 1 to 100 characters
+   */
+  title: string;
+  /** In major units; absent: the payer chooses */
+  amount?: number | null;
+  /** Minimum that a payer may choose */
+  minAmount?: number | null;
+  /** Maximum that a payer may choose */
+  maxAmount?: number | null;
+  /** Three capital letters, such as `AOA` */
+  currency: string;
+  /** Maximum number of payments; 1: single use; absent: unlimited */
+  stock?: number | null;
+  /**
+   * No new payments after this time, at most one year ahead; a date alone means the end of that day
+   * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
+   * `2026-12-31T12:00:00Z`
+   */
+  expiresAt?: string | null;
+  /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
+  methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+  /**
+   * Fields that the payer must fill in, in this order; `nif`: the tax number, stored as
+   * `documentNumber`
+   */
+  asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
+  /**
+   * Shown to the payer after payment. One line, without control characters or changes of the text’s
+   * direction, 1 to 300 characters
+   */
+  thanks?: string | null;
+  /**
+   * Address that the payment’s page links to after payment; its origin must be registered
+   * (`returnOrigins`). At most 2048 characters
+   */
+  returnUrl?: string | null;
+  /** `revision` of the link as it was read */
+  revision: number;
+};
+
+export type LinkPaymentPage = {
+  data: Array<LinkPayment>;
+  pageNumber: number;
+  pageSize: number;
+  totalPages: number;
+  totalItems: number;
+  /** The cursor of the next page, for `after`. null: this is the last page */
+  next: string | null;
+};
+
+export type SendLinkSms = {
+  /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
+  numerosDestino?: Array<string> | null;
+  /** At most 100 characters */
+  listaId?: string | null;
+  /** Absent: the title. The address is appended if the text does not contain it. 1 to 1530 characters */
+  conteudo?: string | null;
+  /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
+  remetente?: string | null;
+};
+
+export type ArticleList = {
+  data: Array<ListedArticle>;
+};
+
+export type CreateArticle = {
+  /**
+   * Unique among the active articles; part of the description of a charge. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  name: string;
+  /** The price of one, in major units */
+  price: number;
+  /** Three capital letters, such as `AOA` */
+  currency: string;
+  /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+  position?: number;
+  /** false: the till does not show the article */
+  isActive?: boolean;
+};
+
+export type ChangeArticle = {
+  /**
+   * Unique among the active articles; part of the description of a charge. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  name?: string;
+  /** The price of one, in major units */
+  price?: number;
+  /** The place in the list, from 1; the other articles move. Default of a new article: the end */
+  position?: number;
+  /** false: the till does not show the article */
+  isActive?: boolean;
+};
+
+export type RailConnectorList = {
+  data: Array<RailConnector>;
+};
+
+export type RailAccountList = {
+  data: Array<RailAccount>;
+};
+
+export type AddRailAccount =
+  AddRailAccountAppypay | AddRailAccountProxypay | AddRailAccountOpg | AddRailAccountKambasms | AddRailAccountOmbala;
+
+export type ChangeRailAccount =
+  | ChangeRailAccountAppypay
+  | ChangeRailAccountProxypay
+  | ChangeRailAccountOpg
+  | ChangeRailAccountKambasms
+  | ChangeRailAccountOmbala;
+
+export type Health = {
+  status: string;
+};
+
+export type InterfaceDocument = Record<string, unknown>;
+
+export type ProblemCodeList = {
+  data: Array<ProblemCode>;
+};
+
+export type ProblemCode = {
+  code: string;
+  status: number;
+  title: string;
+  detail: string;
+};
+
+export type GpoCreationMetadata = {
+  /**
+   * Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means
+   * webframe
+   */
+  paymentMethod?: string | null;
+  /** At most 40 characters */
+  phoneNumber?: string | null;
+  provider?: unknown;
+  /** At most 64 characters */
+  gpo_merchant_id?: string | null;
+  /** At most 64 characters */
+  gpo_pos_id?: string | null;
+  /** At most 4000 characters */
+  description?: string | null;
+  /**
+   * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
+   * serves every payer. At most 2048 characters
+   */
+  returnUrl?: string | null;
+  /**
+   * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
+   * payer. At most 2048 characters
+   */
+  cancelUrl?: string | null;
+  /** webframe: after a refused push its payer may go on by payment reference, on the same page */
+  allowReferenceFallback?: boolean | null;
+  /** webframe: the ways its page offers, in this order; absent: `checkoutMethods` of the merchant */
+  methods?: Array<'push' | 'qrcode' | 'reference'> | null;
+  /** The payer’s tax number (NIF) for an invoice. It returns with the money. At most 64 characters */
+  documentNumber?: string | null;
+  expiresInMinutes?: number | null;
+  /** capture: the internalId of the authorization. At most 64 characters */
+  authorizationId?: string | null;
+  /** Case-insensitive: SMALL, MEDIUM, LARGE, EXTRA_LARGE */
+  qrSize?: string | null;
+  /** Case-insensitive: STATIC or DYNAMIC */
+  qrType?: string | null;
+  maxTransactions?: number | null;
+  /** qrcode: ISO 8601, default 24 hours ahead; a date alone is its last moment in Luanda */
+  endDate?: string | null;
+  /** Yours; comes back as customMetadata. No secrets. */
+  custom?: Record<string, unknown> | null;
+};
+
+export type PprCreationMetadata = {
+  /** Case-insensitive: Dynamic or Charging */
+  referenceType?: string | null;
+  /**
+   * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
+   * moment in Luanda
+   */
+  expiryDate?: string | null;
+  /** At most 4000 characters */
+  description?: string | null;
+  /** At most 320 characters */
+  customerEmail?: string | null;
+  /** At most 320 characters */
+  customerName?: string | null;
+  /** At most 64 characters */
+  customerTelephone?: string | null;
+  /** At most 64 characters */
+  documentNumber?: string | null;
+  /**
+   * Address for a payer who has paid, authorized or received a reference. Without cancelUrl it
+   * serves every payer. At most 2048 characters
+   */
+  returnUrl?: string | null;
+  /**
+   * Address for a payer who gave up, was refused or came too late. Without returnUrl it serves every
+   * payer. At most 2048 characters
+   */
+  cancelUrl?: string | null;
+  /** Yours; comes back as customMetadata. No secrets. */
+  custom?: Record<string, unknown> | null;
+};
+
+export type FieldFault = {
+  pointer: string;
+  code: string;
+  message: string;
+};
+
+export type MatchingBankLine = {
+  line: number;
+  date: string;
+  amount: number;
+  description: string;
+};
+
+export type ProfileMerchant = {
+  merchantId: string;
+  name: string;
+  role: 'Viewer' | 'Cashier' | 'Developer' | 'Administrator' | 'Owner';
+  roleId: string;
+  createdAt: string;
+};
+
+export type Customer = {
+  email: string | null;
+  name: string | null;
+  telephone: string | null;
+};
+
+export type PaymentFailure = {
+  code: string;
+  message: string;
+};
+
+export type Transaction = {
+  id: string;
+  amount: number;
+  currency: string;
+  status: string;
+  occurredAt: string;
+  late: boolean;
+  terminalId: string | null;
+  clearingPeriod: string | null;
+  transactionNumber: string | null;
+};
+
+export type QrCode = {
+  /** Null where the provider draws the code and tells only its picture */
+  content: string | null;
+  svg: string;
+  /** Opens Multicaixa Express with the code, on the phone it is on */
+  deeplink: string | null;
+};
+
+export type PaymentSum = {
+  currency: string;
+  payments: number;
+  received: number;
+  refunded: number;
+  net: number;
+};
+
+export type PaymentMethod = {
+  method: 'push' | 'qrcode' | 'reference';
+  /** True if a payment by this method would be accepted now */
+  canCharge: boolean;
+  /** Problem codes that refuse a payment, such as `gpo_id_required`; empty: it can be charged */
+  obstacles: Array<string>;
+  /** True if `checkoutMethods` of the merchant has this method */
+  isOffered: boolean;
+};
+
+export type ReplacementOutlookPush = {
+  phoneNumber: string;
+  sentAt: string;
+  expiresAt: string;
+};
+
+export type RefundableTransaction = {
+  transactionId: string;
+  /** Major units: what is left of it, neither given back nor on its way */
+  amount: number;
+  currency: string;
+  occurredAt: string;
+  /** part: any amount; whole: all of it at once; none: give it back yourself, with `method: "manual"` */
+  byRail: 'none' | 'whole' | 'part';
+};
+
+export type SummaryTaken = {
+  /** Major units */
+  amount: number;
+  /** Number of transactions */
+  count: number;
+};
+
+export type SummaryReturned = {
+  amount: number;
+};
+
+export type SummaryHour = {
+  /** 0 to 23, in Luanda */
+  hour: number;
+  /** Major units */
+  amount: number;
+  /** Number of transactions */
+  count: number;
+};
+
+export type SummaryPayments = {
+  created: number;
+  /** Now `Paid`, `Authorized` or `Captured` */
+  succeeded: number;
+  /** Not final yet */
+  open: number;
+  /** Succeeded divided by final payments, 0 to 1. `null` without final payments */
+  successRate: number | null;
+};
+
+export type SummaryFailure = {
+  failureCode:
+    | 'customer_refused'
+    | 'insufficient_funds'
+    | 'limit_exceeded'
+    | 'number_not_active'
+    | 'timed_out'
+    | 'terminal_closed'
+    | 'issuer_refused'
+    | 'rail_unavailable'
+    | 'acquirer_setup'
+    | 'expired'
+    | 'canceled';
+  count: number;
+};
+
+export type SummaryWeek = {
+  from: string;
+  taken: SummaryTaken;
+};
+
+export type SummaryLastWeek = {
+  from: string;
+  taken: SummaryTaken;
+  /** Up to the same time of that week */
+  soFar: SummaryTaken;
+};
+
+export type SummaryAttention = {
+  kind:
+    | 'overpaid'
+    | 'amount_mismatch'
+    | 'late_money'
+    | 'canceled_with_money'
+    | 'settlement_differs'
+    | 'payment_stuck'
+    | 'endpoint_failing';
+  count: number;
+};
+
+export type RailAccountName = {
+  /** Id of one of your rail accounts, or of the gateway’s account */
+  id: string;
+  label: string;
+};
+
+export type DayMethod = {
+  currency: string;
+  /** Movements */
+  count: number;
+  taken: number;
+  /** Fees that the rail reports */
+  fees: number;
+  /** Refunds by the rail */
+  refunded: number;
+  /** Refunds outside of the rail */
+  refundedByHand: number;
+  /** The payment’s method */
+  method: string;
+};
+
+export type DayCashier = {
+  currency: string;
+  /** Movements */
+  count: number;
+  taken: number;
+  /** Fees that the rail reports */
+  fees: number;
+  /** Refunds by the rail */
+  refunded: number;
+  /** Refunds outside of the rail */
+  refundedByHand: number;
+  /** A payment counts for the creator, a refund for the person who refunded */
+  cashier: DayCashierCashier;
+};
+
+export type DayShift = {
+  currency: string;
+  /** Movements */
+  count: number;
+  taken: number;
+  /** Fees that the rail reports */
+  fees: number;
+  /** Refunds by the rail */
+  refunded: number;
+  /** Refunds outside of the rail */
+  refundedByHand: number;
+  /** A payment counts for the creator, a refund for the person who refunded */
+  cashier: DayCashierCashier;
+  /** The shift that counts these movements */
+  shift: DayShiftShift | null;
+  /** `after_close`: the money arrived after the close of its shift, and counts in no shift */
+  timing: 'in_shift' | 'after_close' | 'no_shift';
+};
+
+export type ChangeAfterClose = {
+  /** Movements recorded since */
+  count: number;
+  expectedCreditAtClose: number;
+};
+
+export type SettlementReason = {
+  /**
+   * `next_period`: the bank credited it with another period. `refund`: only one side counts the
+   * refund. `fee`: the difference is so small that it may be a fee. `not_at_rail`: the rail may not
+   * have this movement. `not_here`: the gateway knows no movement of that amount, so the rail has
+   * money that the gateway lacks
+   */
+  code: 'next_period' | 'refund' | 'fee' | 'not_at_rail' | 'not_here';
+  /** Movement with the amount of the difference */
+  movementId: string | null;
+  paymentId: string | null;
+  clearingPeriod: string | null;
+};
+
+export type StatementReportCounts = {
+  credited: number;
+  known: number;
+  unclear: number;
+  aside: number;
+};
+
+export type StatementReportSettlement = {
+  id: string;
+  day: string;
+  clearingPeriod: string;
+  account: RailAccountName;
+  currency: string;
+  /** Expected credit less the credits before this file */
+  missing: number;
+};
+
+export type StatementLineCredit = {
+  settlementId: string;
+  amount: number;
+};
+
+export type Cashier = {
+  id: string;
+  name: string;
+};
+
+export type ShiftTaken = {
+  /** `page`: a payment page that the payer opened */
+  method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+  count: number;
+  currency: string;
+  amount: number;
+  fees: number;
+};
+
+export type ShiftRefunded = {
+  /** `page`: a payment page that the payer opened */
+  method: 'push' | 'qrcode' | 'reference' | 'page' | 'capture';
+  count: number;
+  currency: string;
+  amount: number;
+  /** The part that was refunded another way */
+  manual: number;
+};
+
+export type ShiftTotals = {
+  taken: number;
+  refunded: number;
+  net: number;
+};
+
+export type ShiftCanceled = {
+  count: number;
+  amount: number;
+};
+
+export type ShiftCash = {
+  opening: number;
+  sales: number;
+  in: number;
+  out: number;
+  /** opening + sales + in − out */
+  expected: number;
+  /** Counted at the close */
+  counted: number | null;
+  /** counted − expected */
+  difference: number | null;
+};
+
+export type LoggedFault = {
+  pointer: string;
+  code: string;
+};
+
+export type RevokeAnswerClient = {
+  clientId: string;
+  name: string;
+  scopes: Array<string>;
+  /** Revoked by `revokeClients=true` */
+  status: 'Active' | 'Revoked';
+};
+
+export type AuditEntryActor = {
+  kind: 'user' | 'client' | 'operator' | 'system';
+  id: string;
+  /** The person’s e-mail address, or the client’s name */
+  name: string | null;
+};
+
+export type NotificationObjecto = {
+  tipo:
+    | 'payment'
+    | 'link'
+    | 'settlement'
+    | 'invoice'
+    | 'railAccount'
+    | 'callback'
+    | 'webhook'
+    | 'terminal'
+    | 'sms'
+    | 'member'
+    | 'client'
+    | 'reference';
+  id: string | null;
+};
+
+export type NotificationAutor = {
+  /** `user`, `client`, `operator` or `system` */
+  tipo: string;
+  nome: string | null;
+  /** True if you made the change yourself */
+  proprio: boolean;
+};
+
+export type PersonalDataSubject = {
+  phone?: string;
+  email?: string;
+};
+
+export type PersonalDataColumn = {
+  purpose: string;
+  kept: string;
+};
+
+export type PersonalDataHeld = {
+  table: string;
+  row: Record<string, unknown>;
+};
+
+export type ErasureWaitingFor = {
+  kind: 'payment' | 'sms' | 'mail' | 'rail_message';
+  id: string;
+};
+
+export type SubscriptionNext = {
+  plan: Plan;
+  /** The month in which it comes into force */
+  from: string;
+};
+
+export type UsageMonth = {
+  day: string;
+  /** Payments received. Each transaction of a reference or QR code counts */
+  payments: number;
+  gpo: number;
+  ppr: number;
+  amounts: Array<UsageMonthAmount>;
+  /** Refunds made, through the provider or by hand. They do not reduce the payments */
+  refunds: UsageMonthRefunds;
+};
+
+export type UsageTotals = {
+  /** Payments received. Each transaction of a reference or QR code counts */
+  payments: number;
+  gpo: number;
+  ppr: number;
+  amounts: Array<UsageMonthAmount>;
+  /** Refunds made, through the provider or by hand. They do not reduce the payments */
+  refunds: UsageMonthRefunds;
+};
+
+export type InvoiceIssuer = {
+  name: string;
+  taxId: string | null;
+  address: string | null;
+};
+
+export type InvoicePayment = {
+  /** Account that receives the payment. Null: ask the operator how to pay */
+  iban: string | null;
+  /** Holder of the account */
+  holder: string | null;
+  /** Reference to write in the transfer: the number of the statement */
+  reference: string;
+  /** Last day to pay in Luanda */
+  dueOn: string | null;
+  /** Note of the operator about the payment */
+  note: string | null;
+  /** Contact of the operator */
+  contact: string | null;
+};
+
+export type InvoiceLine = {
+  kind: 'subscription' | 'payments';
+  description: string;
+  quantity: number;
+  unitPrice: number;
+  amount: number;
+};
+
+export type SmsSendingPreviewExemplo = {
+  /** E.164 */
+  numeroDestino: string;
+  conteudo: string;
+};
+
+export type ReferenceSmsPreviewMensagem = {
+  reference: string;
+  customerName: string | null;
+  /** E.164 */
+  numeroDestino: string;
+  conteudo: string;
+  partes: number;
+};
+
+export type FormFieldPart = {
+  type?: string;
+  enum?: Array<string>;
+};
+
+export type RailAccountCapabilities = {
+  kind: 'gpo' | 'ppr' | 'sms';
+};
+
+export type CashierListClient = {
+  id: string;
+  name: string;
+};
+
+export type PaymentHistoryEntry = {
+  id: string;
+  type: string;
+  status: string | null;
+  occurredAt: string;
+  details: Record<string, unknown>;
+  /** The person or client whose request caused the event, with the current name */
+  actor: PaymentHistoryEntryActor | null;
+};
+
+export type ReferenceHistoryEntry = {
+  id: string;
+  /** payment.* and reference.* */
+  type: string;
+  status: string | null;
+  /** Of money received */
+  amount: number | null;
+  occurredAt: string;
+  details: Record<string, unknown>;
+};
+
+export type StatementLineChoice = {
+  line: number;
+  /** The settlement that the line belongs to */
+  settlementId?: string;
+  /** The line is no credit of ours */
+  aside?: true;
+};
+
+export type AddRailAccountAppypay = {
+  connector: 'appypay';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'gpo' | 'ppr';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountAppypaySettings;
+  secrets: AddRailAccountAppypaySecrets;
+  /** Default: active */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type AddRailAccountProxypay = {
+  connector: 'proxypay';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'ppr';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountProxypaySettings;
+  secrets: AddRailAccountProxypaySecrets;
+  /** Default: active */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type AddRailAccountOpg = {
+  connector: 'opg';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'gpo';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountOpgSettings;
+  secrets: AddRailAccountOpgSecrets;
+  /** Default: active */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type AddRailAccountKambasms = {
+  connector: 'kambasms';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'sms';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountKambasmsSettings;
+  secrets: AddRailAccountKambasmsSecrets;
+  /** Default: active */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type AddRailAccountOmbala = {
+  connector: 'ombala';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'sms';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountOmbalaSettings;
+  secrets: AddRailAccountOmbalaSecrets;
+  /** Default: active */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type ChangeRailAccountAppypay = {
+  connector: 'appypay';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'gpo' | 'ppr';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountAppypaySettings;
+  /** Absent: unchanged */
+  secrets?: AddRailAccountAppypaySecrets;
+  /** `draining`: the account takes no new work. Absent: unchanged */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type ChangeRailAccountProxypay = {
+  connector: 'proxypay';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'ppr';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountProxypaySettings;
+  /** Absent: unchanged */
+  secrets?: AddRailAccountProxypaySecrets;
+  /** `draining`: the account takes no new work. Absent: unchanged */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type ChangeRailAccountOpg = {
+  connector: 'opg';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'gpo';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountOpgSettings;
+  /** Absent: unchanged */
+  secrets?: AddRailAccountOpgSecrets;
+  /** `draining`: the account takes no new work. Absent: unchanged */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type ChangeRailAccountKambasms = {
+  connector: 'kambasms';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'sms';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountKambasmsSettings;
+  /** Absent: unchanged */
+  secrets?: AddRailAccountKambasmsSecrets;
+  /** `draining`: the account takes no new work. Absent: unchanged */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type ChangeRailAccountOmbala = {
+  connector: 'ombala';
+  /** `gpo`: push and QR code; `ppr`: reference; `sms` */
+  kind: 'sms';
+  /**
+   * A name for people, shown in refusals, lists and the history. One line, without control
+   * characters or changes of the text’s direction, 1 to 60 characters
+   */
+  label: string;
+  /** `test` in the sandbox, `live` in production */
+  environment: 'test' | 'live';
+  /** The account with the lowest number is chosen first */
+  priority: number;
+  settings: AddRailAccountOmbalaSettings;
+  /** Absent: unchanged */
+  secrets?: AddRailAccountOmbalaSecrets;
+  /** `draining`: the account takes no new work. Absent: unchanged */
+  status?: 'active' | 'draining' | 'disabled';
+};
+
+export type DayCashierCashier = {
+  /** `payer`: a link, or the page of a shop */
+  kind: 'user' | 'client' | 'payer';
+  id: string | null;
+  /** Null for payers, and for a removed person */
+  name: string | null;
+};
+
+export type DayShiftShift = {
+  id: string;
+  openedAt: string;
+  closedAt: string | null;
+};
+
+export type UsageMonthAmount = {
+  currency: string;
+  amount: number;
+};
+
+export type UsageMonthRefunds = {
+  count: number;
+  amounts: Array<UsageMonthAmount>;
+};
+
+export type PaymentHistoryEntryActor = {
+  kind: 'user' | 'client';
+  id: string;
+  name: string | null;
+};
+
+export type AddRailAccountAppypaySettings = {
+  /** The UUID for which tokens are issued */
+  resource: string;
+  /**
+   * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
+   * ppr
+   */
+  methods: AddRailAccountAppypaySettingsMethods;
+  /**
+   * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
+   * most 2048 characters
+   */
+  baseUrl?: string;
+  /**
+   * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
+   * 2048 characters
+   */
+  tokenUrl?: string;
+};
+
+export type AddRailAccountAppypaySecrets = {
+  /** Client id. 1 to 256 printable characters without spaces */
+  clientId: string;
+  /** Client secret. 1 to 256 printable characters without spaces */
+  clientSecret: string;
+  /** The fixed header of AppyPay’s notifications, as configured in the portal */
+  notificationHeader?: AddRailAccountAppypaySecretsNotificationHeader;
+};
+
+export type AddRailAccountProxypaySettings = {
+  /** The five digits under which payers find the merchant */
+  entity: string;
+  /**
+   * True if no other system registers references of this entity: the gateway then chooses their
+   * digits. False: ProxyPay reserves the digits
+   */
+  isExclusive: boolean;
+  /**
+   * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
+   * credentials
+   */
+  baseUrl?: string;
+};
+
+export type AddRailAccountProxypaySecrets = {
+  /**
+   * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
+   * digits and signs without spaces, at most 512 characters
+   */
+  apiKey: string;
+};
+
+export type AddRailAccountOpgSettings = {
+  /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
+  dialect: 'proxypay' | 'vpos';
+  /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
+  posId: number | string;
+  /**
+   * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
+   * gives. Without user, query and fragment
+   */
+  baseUrl?: string;
+};
+
+export type AddRailAccountOpgSecrets = {
+  /**
+   * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
+   * printable characters without spaces
+   */
+  token: string;
+};
+
+export type AddRailAccountKambasmsSettings = {
+  /**
+   * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
+   * letters and digits, one letter at least
+   */
+  sender: string;
+  /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
+  baseUrl?: string;
+};
+
+export type AddRailAccountKambasmsSecrets = {
+  /**
+   * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
+   * without spaces
+   */
+  apiKey: string;
+};
+
+export type AddRailAccountOmbalaSettings = {
+  /**
+   * The sender name that the provider approved; used for messages without a sender of their own. 1
+   * to 11 letters and digits, one letter at least
+   */
+  sender: string;
+  /**
+   * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
+   * https://api.go-sms.co.ao/v1. At most 200 characters
+   */
+  baseUrl?: string;
+};
+
+export type AddRailAccountOmbalaSecrets = {
+  /**
+   * The token of the account, without the word Token before it. 8 to 256 printable characters
+   * without spaces
+   */
+  apiKey: string;
+};
+
+export type AddRailAccountAppypaySettingsMethods = {
+  /**
+   * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
+   * a UUID
+   */
+  gpo?: string;
+  /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
+  ref?: string;
+  /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
+  umm?: string;
+};
+
+export type AddRailAccountAppypaySecretsNotificationHeader = {
+  /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
+  name: string;
+  /**
+   * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
+   * characters
+   */
+  value: string;
+};
+
 /** All operations, by group and name. */
 export interface Api {
   payments: {
     /** Create a payment */
-    create(body: GpoCreation | PprCreation, options?: CallOptions): Promise<CreatedPayment>;
+    create(body: CreatePayment, options?: CallOptions): Promise<CreatedPayment>;
     /** List payments, newest first */
     list(
       query?: {
@@ -2601,23 +4242,7 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      ListedPayment,
-      {
-        data: Array<ListedPayment>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-        /**
-         * False: there are more than `totalItems`. Only lists with search, paymentMethod, link or
-         * createdBy
-         */
-        isTotalExact: boolean;
-      }
-    >;
+    ): Listing<ListedPayment, PaymentPage>;
     /** Sum the money of the payments that a list shows */
     sum(
       query?: {
@@ -2678,84 +4303,25 @@ export interface Api {
       options?: CallOptions,
     ): Promise<PaymentSums>;
     /** List the people who charged, and the API clients */
-    listCashiers(options?: CallOptions): Promise<{
-      data: Array<{
-        id: string;
-        name: string;
-      }>;
-      clients: Array<{
-        id: string;
-        name: string;
-      }>;
-    }>;
+    listCashiers(options?: CallOptions): Promise<CashierList>;
     /** Read one payment */
     get(paymentId: string, options?: CallOptions): Promise<Payment>;
     /** History of a payment, oldest first */
-    getHistory(
-      paymentId: string,
-      options?: CallOptions,
-    ): Promise<{
-      data: Array<{
-        id: string;
-        type: string;
-        status: string | null;
-        occurredAt: string;
-        details: Record<string, unknown>;
-        /** The person or client whose request caused the event, with the current name */
-        actor: {
-          kind: 'user' | 'client';
-          id: string;
-          name: string | null;
-        } | null;
-      }>;
-    }>;
+    getHistory(paymentId: string, options?: CallOptions): Promise<PaymentHistory>;
     /** The QR code of a payment as an image */
     getCode(paymentId: string, options?: CallOptions): Promise<Uint8Array>;
     /** Refresh a payment from its provider */
-    sync(
-      paymentId: string,
-      options?: CallOptions,
-    ): Promise<{
-      message: string;
-      status?: string;
-    }>;
+    sync(paymentId: string, options?: CallOptions): Promise<PaymentMessage>;
     /** Cancel an authorization, or withdraw a pending web frame or QR code */
-    cancel(
-      internalPaymentId: string,
-      options?: CallOptions,
-    ): Promise<{
-      message: string;
-      status?: string;
-    }>;
+    cancel(internalPaymentId: string, options?: CallOptions): Promise<PaymentMessage>;
     /** Resolve the odd money of a payment */
-    resolve(
-      internalPaymentId: string,
-      body: {
-        /**
-         * What you found and did. It stays in the history. One line, without control characters or changes
-         * of the text’s direction, 1 to 500 characters
-         */
-        note: string;
-      },
-      options?: CallOptions,
-    ): Promise<Payment>;
+    resolve(internalPaymentId: string, body: ResolvePayment, options?: CallOptions): Promise<Payment>;
     /** Read which payment methods your merchant can charge now */
     getMethods(merchantId: string, options?: CallOptions): Promise<PaymentMethods>;
     /** Read whether a payment can be charged in another way */
     getReplacement(paymentId: string, options?: CallOptions): Promise<ReplacementOutlook>;
     /** Charge the money of an unpaid payment in another way */
-    replace(
-      paymentId: string,
-      body: {
-        paymentMethod: 'onetimepurchase' | 'qrcode' | 'reference';
-        /**
-         * onetimepurchase: the number for the push. Absent: the number of the last push. At most 40
-         * characters
-         */
-        phoneNumber?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<CreatedPayment>;
+    replace(paymentId: string, body: ReplacePayment, options?: CallOptions): Promise<CreatedPayment>;
     /** Refunds of a payment, newest first */
     listRefunds(
       internalPaymentId: string,
@@ -2784,71 +4350,13 @@ export interface Api {
         to?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      Refund,
-      {
-        data: Array<Refund>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<Refund, RefundPage>;
     /** Send the receipt of a payment */
-    sendReceipt(
-      paymentId: string,
-      body: {
-        channel: 'sms' | 'mail';
-        /**
-         * sms: an Angolan mobile number. mail: an e-mail address. The gateway keeps it only with the
-         * message. 1 to 320 characters
-         */
-        to: string;
-        /**
-         * The only transaction of the receipt, for a payment that several customers pay. A UUID of 36
-         * characters
-         */
-        transactionId?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<SentReceipt>;
+    sendReceipt(paymentId: string, body: SendReceipt, options?: CallOptions): Promise<SentReceipt>;
   };
   refunds: {
     /** Refund money */
-    create(
-      internalPaymentId: string,
-      body: {
-        /** Major units. Default: the whole refundable part */
-        amount?: number | null;
-        /**
-         * Which money, where a payment has more than one, and of every QR code and Charging reference. A
-         * UUID of 36 characters
-         */
-        transactionId?: string | null;
-        /**
-         * Why, for your own books and the payer’s statement where the rail shows one. One line, without
-         * control characters or changes of the text’s direction, 1 to 200 characters
-         */
-        reason?: string | null;
-        /**
-         * Your own name of it. One line, without control characters or changes of the text’s direction, 1
-         * to 64 characters
-         */
-        reference?: string | null;
-        /** manual: you gave it back yourself; absent: through the rail */
-        method?: string | null;
-        /**
-         * manual: what shows it, such as the number of the transfer. One line, without control characters
-         * or changes of the text’s direction, 1 to 500 characters
-         */
-        proof?: string | null;
-        /** manual: the day in Luanda on which you returned it, from the day of the payment. Default: today */
-        refundedOn?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<Refund>;
+    create(internalPaymentId: string, body: CreateRefund, options?: CallOptions): Promise<Refund>;
     /** Refundable money of a payment */
     listable(internalPaymentId: string, options?: CallOptions): Promise<Refundable>;
     /** List refunds, newest first */
@@ -2884,18 +4392,7 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      Refund,
-      {
-        data: Array<Refund>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<Refund, RefundPage>;
     /** Read one refund */
     get(refundId: string, options?: CallOptions): Promise<Refund>;
     /** Withdraw a refund that the rail has not got yet */
@@ -2905,34 +4402,7 @@ export interface Api {
   };
   references: {
     /** Create a payment reference */
-    create(
-      body: {
-        /** 9 to 15 digits; absent: 9 digits are generated */
-        reference?: string | null;
-        /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
-        amount?: number | null;
-        /** Case-insensitive: Dynamic or Charging */
-        referenceType?: string | null;
-        /**
-         * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
-         * moment in Luanda
-         */
-        expiryDate?: string | null;
-        /** At most 4000 characters */
-        description?: string | null;
-        /** At most 320 characters */
-        customerEmail?: string | null;
-        /** At most 320 characters */
-        customerName?: string | null;
-        /** At most 64 characters */
-        customerTelephone?: string | null;
-        /** At most 64 characters */
-        documentNumber?: string | null;
-        /** Yours; comes back as customMetadata. No secrets. */
-        customMetadata?: Record<string, unknown> | null;
-      },
-      options?: CallOptions,
-    ): Promise<PprReference>;
+    create(body: CreateReference, options?: CallOptions): Promise<PprReference>;
     /** List payment references, newest first */
     list(
       query?: {
@@ -2957,150 +4427,21 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      PprReference,
-      {
-        data: Array<PprReference>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<PprReference, PprReferencePage>;
     /** Create a payment reference under the legacy contract */
-    createLegacy(
-      body: {
-        /** 9 to 15 digits; absent: 9 digits are generated */
-        reference?: string | null;
-        /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
-        amount?: number | null;
-        /** Case-insensitive: Dynamic or Charging */
-        referenceType?: string | null;
-        /**
-         * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
-         * moment in Luanda
-         */
-        expiryDate?: string | null;
-        /** At most 4000 characters */
-        description?: string | null;
-        /** At most 320 characters */
-        customerEmail?: string | null;
-        /** At most 320 characters */
-        customerName?: string | null;
-        /** At most 64 characters */
-        customerTelephone?: string | null;
-        /** At most 64 characters */
-        documentNumber?: string | null;
-        /** Yours; comes back as customMetadata. No secrets. */
-        customMetadata?: Record<string, unknown> | null;
-      },
-      options?: CallOptions,
-    ): Promise<PprReference>;
+    createLegacy(body: CreateReference, options?: CallOptions): Promise<PprReference>;
     /** Create 1 to 500 payment references, all or none */
-    createBulk(
-      body: {
-        references: Array<{
-          /** 9 to 15 digits; absent: 9 digits are generated */
-          reference?: string | null;
-          /** Dynamic: required, 0.01 to 10000000. Charging: 0 or absent lets the payer choose */
-          amount?: number | null;
-          /** Case-insensitive: Dynamic or Charging */
-          referenceType?: string | null;
-          /**
-           * ISO 8601. Default: Dynamic one month ahead, Charging the end of 2099. A date alone is its last
-           * moment in Luanda
-           */
-          expiryDate?: string | null;
-          /** At most 4000 characters */
-          description?: string | null;
-          /** At most 320 characters */
-          customerEmail?: string | null;
-          /** At most 320 characters */
-          customerName?: string | null;
-          /** At most 64 characters */
-          customerTelephone?: string | null;
-          /** At most 64 characters */
-          documentNumber?: string | null;
-          /** Yours; comes back as customMetadata. No secrets. */
-          customMetadata?: Record<string, unknown> | null;
-        }>;
-      },
-      options?: CallOptions,
-    ): Promise<{
-      data: Array<PprReference>;
-    }>;
+    createBulk(body: CreateReferences, options?: CallOptions): Promise<CreatedReferences>;
     /** Read one payment reference */
     get(pprReference: string, options?: CallOptions): Promise<PprReference>;
     /** History of a payment reference, oldest first */
-    getHistory(
-      pprReference: string,
-      options?: CallOptions,
-    ): Promise<{
-      message: string;
-      reference: string;
-      data: Array<{
-        id: string;
-        /** payment.* and reference.* */
-        type: string;
-        status: string | null;
-        /** Of money received */
-        amount: number | null;
-        occurredAt: string;
-        details: Record<string, unknown>;
-      }>;
-    }>;
+    getHistory(pprReference: string, options?: CallOptions): Promise<ReferenceHistory>;
     /** Cancel a payment reference */
     cancel(pprReference: string, options?: CallOptions): Promise<PprReference>;
     /** Preview payment references by SMS */
-    previewSms(
-      body: {
-        /**
-         * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
-         * 15 digits
-         */
-        references?: Array<string> | null;
-        /** Without `references`: only references of this type */
-        type?: string;
-        /**
-         * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
-        from?: string | null;
-        /**
-         * Without `references`: created before this time. A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
-        to?: string | null;
-        /**
-         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-         * amount and end follow it. 1 to 1530 characters
-         */
-        conteudo?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<ReferenceSmsPreview>;
+    previewSms(body: PreviewReferenceSms, options?: CallOptions): Promise<ReferenceSmsPreview>;
     /** Send payment references by SMS */
-    sendSms(
-      body: {
-        /**
-         * Digits of your references. If you used digits again, the newest reference with them. Each 9 to
-         * 15 digits
-         */
-        references: Array<string>;
-        /**
-         * Beginning of each text; absent: your name and the reference’s description. Entity, reference,
-         * amount and end follow it. 1 to 1530 characters
-         */
-        conteudo?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<ReferenceSmsAcceptance>;
+    sendSms(body: SendReferenceSms, options?: CallOptions): Promise<ReferenceSmsAcceptance>;
   };
   books: {
     /** A day at a glance */
@@ -3133,63 +4474,17 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      ListedDay,
-      {
-        data: Array<ListedDay>;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<ListedDay, DayPage>;
     /** The close of one day */
     getDay(day: string, options?: CallOptions): Promise<Day>;
     /** Take back a wrong credit or fee */
     reverseCredit(settlementId: string, creditId: string, options?: CallOptions): Promise<SettlementSummary>;
     /** Explain a difference and set it aside */
-    explainDifference(
-      settlementId: string,
-      body: {
-        /**
-         * `next_period`: the bank credits it with another period. `refund`: only one side counts a refund.
-         * `rail`, `bank`: the rail or the bank corrects it. A bank’s fee is no reason: enter it with the
-         * kind `fee`
-         */
-        reason: 'next_period' | 'refund' | 'rail' | 'bank' | 'other';
-        /**
-         * Required for the reason `other`. One line, without control characters or changes of the text’s
-         * direction, 1 to 500 characters
-         */
-        note?: string | null;
-        /** The difference that the person saw. Another current difference is refused */
-        difference?: number;
-      },
-      options?: CallOptions,
-    ): Promise<SettlementSummary>;
+    explainDifference(settlementId: string, body: ExplainDifference, options?: CallOptions): Promise<SettlementSummary>;
     /** Take back the explanation of a difference */
     withdrawExplanation(settlementId: string, options?: CallOptions): Promise<void>;
     /** Enter the credits of a bank statement */
-    importStatement(
-      body: {
-        /**
-         * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
-         * the format. At most 1000000 characters
-         */
-        file: string;
-        /** Columns of a CSV file or workbook, if its headings do not name them. Stored for the next file */
-        mapping?: BankMapping | null;
-        /** true: returns the result, and enters nothing */
-        preview?: boolean;
-        /** A person’s choices. They override the gateway’s own result */
-        lines?: Array<{
-          line: number;
-          /** The settlement that the line belongs to */
-          settlementId?: string;
-          /** The line is no credit of ours */
-          aside?: true;
-        }>;
-      },
-      options?: CallOptions,
-    ): Promise<StatementReport>;
+    importStatement(body: ImportStatement, options?: CallOptions): Promise<StatementReport>;
   };
   transactions: {
     /** Every movement of money, newest first */
@@ -3224,14 +4519,7 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      Movement,
-      {
-        data: Array<Movement>;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<Movement, MovementPage>;
   };
   settlements: {
     /** Settlements, the newest day first */
@@ -3258,14 +4546,7 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      ListedSettlement,
-      {
-        data: Array<ListedSettlement>;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<ListedSettlement, SettlementPage>;
     /** One settlement with its movements */
     get(
       settlementId: string,
@@ -3284,45 +4565,11 @@ export interface Api {
       options?: CallOptions,
     ): Promise<Settlement>;
     /** Enter what the bank credited */
-    enterCredits(
-      settlementId: string,
-      body: {
-        /** `fee`: the bank’s fee, by hand. It reduces the expected credit, and is not part of `credited` */
-        kind?: 'credit' | 'fee';
-        /** Amount of the credit. Negative if the bank took money. A fee is positive */
-        amount?: number;
-        /** The bank’s date */
-        date?: string | null;
-        /**
-         * The bank’s reference. One line, without control characters or changes of the text’s direction, 1
-         * to 100 characters
-         */
-        reference?: string | null;
-        /**
-         * A bank statement as base64: CSV, text with tabs, XLSX, camt.053 or MT940. The content decides
-         * the format. At most 1000000 characters
-         */
-        file?: string | null;
-        /** Columns and format of the file. Stored for the next file */
-        mapping?: BankMapping | null;
-        /**
-         * Line numbers of the file, from 1. Default: credits that name the period or have the missing
-         * amount
-         */
-        lines?: Array<number> | null;
-      },
-      options?: CallOptions,
-    ): Promise<SettlementSummary>;
+    enterCredits(settlementId: string, body: EnterCredits, options?: CallOptions): Promise<SettlementSummary>;
   };
   shifts: {
     /** Open your shift */
-    openShift(
-      body: {
-        /** Cash in the till at the start, in kwanzas. Default: 0 */
-        openingCash?: number | null;
-      },
-      options?: CallOptions,
-    ): Promise<Shift>;
+    openShift(body: OpenShift, options?: CallOptions): Promise<Shift>;
     /** List shifts, newest first */
     listShifts(
       query?: {
@@ -3348,50 +4595,15 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      Shift,
-      {
-        data: Array<Shift>;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<Shift, ShiftPage>;
     /** Read your open shift */
-    getCurrentShift(options?: CallOptions): Promise<{
-      shift: Shift | null;
-    }>;
+    getCurrentShift(options?: CallOptions): Promise<CurrentShift>;
     /** Read a shift */
     getShift(shiftId: string, options?: CallOptions): Promise<Shift>;
     /** Record cash of an open shift */
-    recordCash(
-      shiftId: string,
-      body: {
-        /** `sale`: a sale in cash. `in`, `out`: cash put into the till or taken out */
-        kind: 'sale' | 'in' | 'out';
-        /** Major units, 0.01 to 10000000 */
-        amount: number;
-        /**
-         * Why, for people. One line, without control characters or changes of the text’s direction, 1 to
-         * 200 characters
-         */
-        note?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<Shift>;
+    recordCash(shiftId: string, body: RecordCash, options?: CallOptions): Promise<Shift>;
     /** Close a shift */
-    closeShift(
-      shiftId: string,
-      body: {
-        /** The counted cash, in kwanzas. Required in a shift with cash */
-        countedCash?: number | null;
-        /**
-         * For people, such as the reason of a difference. One line, without control characters or changes
-         * of the text’s direction, 1 to 200 characters
-         */
-        note?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<Shift>;
+    closeShift(shiftId: string, body: CloseShift, options?: CallOptions): Promise<Shift>;
   };
   terminals: {
     /** Read the status of a GPO terminal */
@@ -3434,13 +4646,7 @@ export interface Api {
         limit?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      FeedEvent,
-      {
-        data: Array<FeedEvent>;
-        next: string;
-      }
-    >;
+    ): Listing<FeedEvent, FeedEventPage>;
     /** Stream events as server-sent events */
     stream(
       query?: {
@@ -3457,19 +4663,7 @@ export interface Api {
     /** Read the callback endpoint */
     getEndpoint(merchantId: string, options?: CallOptions): Promise<CallbackEndpoint>;
     /** Set the callback endpoint */
-    setEndpoint(
-      merchantId: string,
-      body: {
-        /**
-         * An https URL on the public internet, with port 443 or a port from 1024, without user and
-         * password. At most 2048 characters
-         */
-        url: string;
-        /** 16 to 256 visible ASCII characters, sent as `Access-Key`. Absent: the current key stays */
-        accessKey?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<CallbackEndpoint>;
+    setEndpoint(merchantId: string, body: SetCallbackEndpoint, options?: CallOptions): Promise<CallbackEndpoint>;
     /** Remove the callback endpoint */
     removeEndpoint(merchantId: string, options?: CallOptions): Promise<void>;
     /** List callbacks, newest first */
@@ -3495,49 +4689,15 @@ export interface Api {
         to?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      ListedDelivery,
-      {
-        data: Array<ListedDelivery>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<ListedDelivery, DeliveryPage>;
     /** Read one callback with every attempt */
     get(deliveryId: string, options?: CallOptions): Promise<Delivery>;
     /** Send one callback again */
     replay(deliveryId: string, options?: CallOptions): Promise<ListedDelivery>;
     /** Send all callbacks again that match a filter */
-    replayAll(
-      body?: {
-        /** Only deliveries with this status. Absent: Abandoned and Skipped */
-        status?: 'Pending' | 'Delivered' | 'Abandoned' | 'Skipped';
-        /** The payment’s `internalId`. A UUID of 36 characters */
-        paymentId?: string;
-        /**
-         * Created at or after this time (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
-        from?: string;
-        /**
-         * Created before this time (ISO 8601). A time in ISO 8601 with its offset, such as
-         * `2026-12-31T12:00:00Z`
-         */
-        to?: string;
-        /** Only this kind. Absent: both */
-        kind?: 'callback' | 'webhook';
-      },
-      options?: CallOptions,
-    ): Promise<Replay>;
+    replayAll(body?: ReplayCallbacks, options?: CallOptions): Promise<Replay>;
     /** Send a sample callback */
-    testEndpoint(
-      body?: {
-        type?: 'PPR' | 'QR';
-      },
-      options?: CallOptions,
-    ): Promise<Delivery>;
+    testEndpoint(body?: TestCallbackEndpoint, options?: CallOptions): Promise<Delivery>;
   };
   webhooks: {
     /** List webhooks, newest first */
@@ -3549,90 +4709,17 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      Webhook,
-      {
-        data: Array<Webhook>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<Webhook, WebhookPage>;
     /** Create a webhook */
-    create(
-      body: {
-        /**
-         * An https URL on the public internet, with port 443 or a port from 1024, without user and
-         * password. At most 2048 characters
-         */
-        url: string;
-        /**
-         * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
-         * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
-         * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
-         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
-         * refund.canceled, refund.stuck, refund.excess, reference.registered,
-         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
-         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
-         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
-         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
-         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
-         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
-         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
-         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
-         */
-        types?: Array<string> | null;
-        /** At most 500 characters */
-        description?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<CreatedWebhook>;
+    create(body: CreateWebhook, options?: CallOptions): Promise<CreatedWebhook>;
     /** Read one webhook */
     get(webhookId: string, options?: CallOptions): Promise<Webhook>;
     /** Change a webhook */
-    replace(
-      webhookId: string,
-      body: {
-        /**
-         * An https URL on the public internet, with port 443 or a port from 1024, without user and
-         * password. At most 2048 characters
-         */
-        url: string;
-        /**
-         * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
-         * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
-         * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-         * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
-         * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
-         * refund.canceled, refund.stuck, refund.excess, reference.registered,
-         * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
-         * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
-         * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
-         * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
-         * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
-         * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
-         * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
-         * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
-         */
-        types?: Array<string> | null;
-        /** At most 500 characters */
-        description?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<Webhook>;
+    replace(webhookId: string, body: CreateWebhook, options?: CallOptions): Promise<Webhook>;
     /** Remove a webhook */
     remove(webhookId: string, options?: CallOptions): Promise<void>;
     /** Give a webhook a new signing secret */
-    rotateSecret(
-      webhookId: string,
-      body?: {
-        /** How long the old secret signs too, in hours. 0: it ends at once */
-        overlapHours?: number | null;
-      },
-      options?: CallOptions,
-    ): Promise<RotatedSecret>;
+    rotateSecret(webhookId: string, body?: RotateWebhookSecret, options?: CallOptions): Promise<RotatedSecret>;
     /** Send a sample event to a webhook */
     test(webhookId: string, options?: CallOptions): Promise<Delivery>;
     /** List the deliveries of a webhook, newest first */
@@ -3659,85 +4746,15 @@ export interface Api {
         to?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      ListedDelivery,
-      {
-        data: Array<ListedDelivery>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<ListedDelivery, DeliveryPage>;
   };
   merchants: {
     /** Create a merchant */
-    create(
-      body: {
-        /**
-         * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
-         * 100 characters
-         */
-        name: string;
-        defaultLanguage?: 'pt' | 'en' | 'fr' | null;
-      },
-      options?: CallOptions,
-    ): Promise<{
-      merchant: Merchant;
-      client: CreatedClient;
-    }>;
+    create(body: CreateMerchant, options?: CallOptions): Promise<CreatedMerchant>;
     /** Read your merchant */
     get(merchantId: string, options?: CallOptions): Promise<Merchant>;
     /** Change your merchant’s settings */
-    update(
-      merchantId: string,
-      body: {
-        /**
-         * Shown to payers. One line, without control characters or changes of the text’s direction, 1 to
-         * 100 characters
-         */
-        name?: string | null;
-        defaultLanguage?: 'pt' | 'en' | 'fr' | null;
-        /** Your tax number (NIF) for the operator’s documents; null removes it. At most 64 characters */
-        taxId?: string | null;
-        /** Such as #0a7d4b; null: no color */
-        brandColor?: string | null;
-        /**
-         * PNG, JPEG or WebP as a `data:` URL in base64; at most 32 KiB and 1024 pixels a side; null: no
-         * logo
-         */
-        brandLogo?: string | null;
-        /**
-         * Contact for questions of payers about their data: e-mail, telephone or postal address; null: no
-         * contact. One line, without control characters or changes of the text’s direction, 1 to 200
-         * characters
-         */
-        privacyContact?: string | null;
-        /**
-         * Your own privacy text, shown with the notice that every payer can open. Plain text in your
-         * default language; null: no text
-         */
-        privacyNotice?: string | null;
-        /** Origins whose pages may frame the checkout; at most 20, such as https://loja.example */
-        allowedOrigins?: Array<string> | null;
-        /** Origins that `returnUrl` and `cancelUrl` may point to; at most 20, such as https://loja.example */
-        returnOrigins?: Array<string> | null;
-        /** Payment methods of the hosted page, in this order, if your accounts support them */
-        checkoutMethods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /** Maximum refunds of a cashier per day (Luanda time), in kwanzas; null: no refunds */
-        cashierRefundLimit?: number | null;
-        /**
-         * Up to three keys of customMetadata to search payments by: the newest 50 000 payments and all
-         * later ones. Each 1 to 40 unaccented letters, digits or `_ . -`
-         */
-        searchKeys?: Array<string> | null;
-        /** Refuse a second live or paid GPO payment with the same reference (`reference_in_use`) */
-        uniqueReferences?: boolean | null;
-        /** The shop also takes cash. Shifts that open from then on count it; it is never a movement */
-        takesCash?: boolean | null;
-      },
-      options?: CallOptions,
-    ): Promise<Merchant>;
+    update(merchantId: string, body: UpdateMerchant, options?: CallOptions): Promise<Merchant>;
     /** List refused requests of your systems, newest first */
     listRequestErrors(
       query?: {
@@ -3757,14 +4774,7 @@ export interface Api {
         to?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      RequestError,
-      {
-        data: Array<RequestError>;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<RequestError, RequestErrorPage>;
     /** List the audit log, newest first */
     listAudit(
       merchantId: string,
@@ -3788,18 +4798,7 @@ export interface Api {
         to?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      AuditEntry,
-      {
-        data: Array<AuditEntry>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<AuditEntry, AuditEntryPage>;
   };
   clients: {
     /** List API clients, newest first */
@@ -3812,45 +4811,16 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      Client,
-      {
-        data: Array<Client>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<Client, ClientPage>;
     /** Create an API client */
-    create(
-      merchantId: string,
-      body: {
-        /**
-         * For the people who manage the client. One line, without control characters or changes of the
-         * text’s direction, 1 to 100 characters
-         */
-        name: string;
-        /**
-         * Scopes of your own token; absent: all of them. Possible: payments:read, payments:write,
-         * refunds:write, references:read, references:write, terminals, merchant:read, merchant:write,
-         * users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write,
-         * books:write, privacy
-         */
-        scopes?: Array<string> | null;
-      },
-      options?: CallOptions,
-    ): Promise<CreatedClient>;
+    create(merchantId: string, body: CreateClient, options?: CallOptions): Promise<CreatedClient>;
     /** Revoke an API client */
     revoke(merchantId: string, clientId: string, options?: CallOptions): Promise<void>;
     /** Give an API client a new secret */
     rotateSecret(
       merchantId: string,
       clientId: string,
-      body?: {
-        /** Hours for which the old secret stays valid; 0: it ends at once */
-        overlapHours?: number | null;
-      },
+      body?: RotateClientSecret,
       options?: CallOptions,
     ): Promise<RotatedClient>;
   };
@@ -3865,26 +4835,9 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      Member,
-      {
-        data: Array<Member>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<Member, MemberPage>;
     /** Grant a person access */
-    grantAccess(
-      merchantId: string,
-      body: {
-        email: string;
-        /** Id of a role in GET /api/roles */
-        roleId: string;
-      },
-      options?: CallOptions,
-    ): Promise<GrantAnswer>;
+    grantAccess(merchantId: string, body: GrantAccess, options?: CallOptions): Promise<GrantAnswer>;
     /** Revoke a person’s access */
     revokeAccess(
       merchantId: string,
@@ -3896,9 +4849,7 @@ export interface Api {
       options?: CallOptions,
     ): Promise<RevokeAnswer>;
     /** List the roles that can be granted */
-    listRoles(options?: CallOptions): Promise<{
-      data: Array<Role>;
-    }>;
+    listRoles(options?: CallOptions): Promise<RoleList>;
   };
   notifications: {
     /** List notifications, newest first */
@@ -3917,78 +4868,27 @@ export interface Api {
         estado?: 0 | 1;
       },
       options?: CallOptions,
-    ): Listing<
-      Notification,
-      {
-        data: Array<Notification>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<Notification, NotificationPage>;
     /** Mark all unread notifications as read */
-    markAll(
-      body: {
-        /** 1 = Lido */
-        estado: 1;
-        /**
-         * `id` of the newest notification to mark, so that later ones stay unread. Absent: all. A UUID of
-         * 36 characters
-         */
-        ate?: string;
-      },
-      options?: CallOptions,
-    ): Promise<void>;
+    markAll(body: MarkAllNotifications, options?: CallOptions): Promise<void>;
     /** Mark a notification as read or unread */
-    mark(
-      id: string,
-      body: {
-        /** 0 = Não Lido, 1 = Lido */
-        estado: 0 | 1;
-      },
-      options?: CallOptions,
-    ): Promise<void>;
+    mark(id: string, body: MarkNotification, options?: CallOptions): Promise<void>;
   };
   privacy: {
     /** Export all data of one payer or contact */
-    exportPersonalData(
-      body: {
-        /** An Angolan mobile number, in any spelling. At most 32 characters */
-        phone?: string | null;
-        email?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<PersonalData>;
+    exportPersonalData(body: PersonalDataRequest, options?: CallOptions): Promise<PersonalData>;
     /** Erase one payer or contact */
-    erasePersonalData(
-      body: {
-        /** An Angolan mobile number, in any spelling. At most 32 characters */
-        phone?: string | null;
-        email?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<Erasure>;
+    erasePersonalData(body: PersonalDataRequest, options?: CallOptions): Promise<Erasure>;
     /** Read the progress of an erasure */
     getErasure(erasureId: string, options?: CallOptions): Promise<Erasure>;
   };
   billing: {
     /** List plans, cheapest first */
-    listPlans(options?: CallOptions): Promise<{
-      data: Array<Plan>;
-    }>;
+    listPlans(options?: CallOptions): Promise<PlanList>;
     /** Read the current and the next plan */
     getSubscription(options?: CallOptions): Promise<Subscription>;
     /** Choose a plan */
-    choosePlan(
-      body: {
-        /** Code of a plan in GET /api/billing/plans */
-        planId: string;
-      },
-      options?: CallOptions,
-    ): Promise<Subscription>;
+    choosePlan(body: ChoosePlan, options?: CallOptions): Promise<Subscription>;
     /** Payments received and refunds made, by day */
     getUsage(
       query?: {
@@ -4008,16 +4908,7 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      ListedInvoice,
-      {
-        data: Array<ListedInvoice>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<ListedInvoice, InvoicePage>;
     /** Read one invoice */
     getInvoice(invoiceId: string, options?: CallOptions): Promise<Invoice>;
     /** Read one credit note */
@@ -4025,32 +4916,9 @@ export interface Api {
   };
   sms: {
     /** Create a contact */
-    createContact(
-      body: {
-        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
-        nome: string;
-        /**
-         * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-         * allowed. 9 to 64 characters
-         */
-        telefone: string;
-      },
-      options?: CallOptions,
-    ): Promise<SmsContact>;
+    createContact(body: CreateSmsContact, options?: CallOptions): Promise<SmsContact>;
     /** Change a contact */
-    replaceContact(
-      contactoId: string,
-      body: {
-        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
-        nome: string;
-        /**
-         * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-         * allowed. 9 to 64 characters
-         */
-        telefone: string;
-      },
-      options?: CallOptions,
-    ): Promise<SmsContact>;
+    replaceContact(contactoId: string, body: CreateSmsContact, options?: CallOptions): Promise<SmsContact>;
     /** Delete a contact */
     removeContact(contactoId: string, options?: CallOptions): Promise<SmsConfirmation>;
     /** List contacts, newest first */
@@ -4072,28 +4940,11 @@ export interface Api {
         pesquisa?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      SmsContact,
-      {
-        data: Array<SmsContact>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SmsContact, SmsContactPage>;
     /** Read one contact */
     getContact(contactoId: string, options?: CallOptions): Promise<SmsContact>;
     /** Create a contact list */
-    createContactList(
-      body: {
-        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
-        nome: string;
-        /** Contacts of the list, at most 1000; repeated ids count once */
-        contactoIds?: Array<string> | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsContactList>;
+    createContactList(body: CreateSmsContactList, options?: CallOptions): Promise<SmsContactList>;
     /** Delete a contact list */
     removeContactList(listaId: string, options?: CallOptions): Promise<SmsConfirmation>;
     /** List contact lists, newest first */
@@ -4105,16 +4956,7 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      SmsContactList,
-      {
-        data: Array<SmsContactList>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SmsContactList, SmsContactListPage>;
     /** Read one contact list, with a page of its contacts */
     getContactList(
       listaId: string,
@@ -4127,58 +4969,15 @@ export interface Api {
       options?: CallOptions,
     ): Promise<SmsContactListDetails>;
     /** Add a contact to a list */
-    addContactToList(
-      body: {
-        listaId: string;
-        contactoId: string;
-      },
-      options?: CallOptions,
-    ): Promise<SmsConfirmation>;
+    addContactToList(body: AddSmsContactToList, options?: CallOptions): Promise<SmsConfirmation>;
     /** Remove a contact from a list */
     removeContactFromList(listaId: string, contactoId: string, options?: CallOptions): Promise<SmsConfirmation>;
     /** Import contacts */
-    importContacts(
-      body: {
-        /** In any order; repeated contacts count once */
-        contactos: Array<{
-          /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
-          nome: string;
-          /**
-           * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-           * allowed. 9 to 64 characters
-           */
-          telefone: string;
-        }>;
-        /** An existing list that receives all contacts */
-        listaId?: string | null;
-        /**
-         * Or the name of a new list for all contacts. One line, without control characters or changes of
-         * the text’s direction, 1 to 100 characters
-         */
-        novaLista?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsContactImport>;
+    importContacts(body: ImportSmsContacts, options?: CallOptions): Promise<SmsContactImport>;
     /** Read your SMS account */
     getAccount(options?: CallOptions): Promise<SmsMerchant>;
     /** Set the sender and the opt-out text of your SMS */
-    updateSender(
-      body: {
-        /** 1 to 11 letters and digits, at least one letter; null removes your sender. At most 11 characters */
-        nomeremetenteSms: string | null;
-        /**
-         * The line that ends each message. `none`: no line. `reply`: answer PARAR. `link`: the address of
-         * an opt-out page. `number`: call `optOutNumber`. Absent: unchanged
-         */
-        optOutText?: 'none' | 'reply' | 'link' | 'number';
-        /**
-         * Number that people call to refuse your SMS: 9 digits, Angolan mobile or fixed. null: none.
-         * Absent: unchanged
-         */
-        optOutNumber?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsMerchant>;
+    updateSender(body: UpdateSmsSender, options?: CallOptions): Promise<SmsMerchant>;
     /** Read the balance of SMS units */
     getBalance(options?: CallOptions): Promise<SmsBalance>;
     /** List movements of SMS units, newest first */
@@ -4197,45 +4996,11 @@ export interface Api {
         tipo?: 'Credito' | 'Debito' | 'Reembolso';
       },
       options?: CallOptions,
-    ): Listing<
-      SmsBalanceLedgerEntry,
-      {
-        data: Array<SmsBalanceLedgerEntry>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<SmsBalanceLedgerEntry, SmsBalanceLedgerEntryPage>;
     /** Create an SMS template */
-    createTemplate(
-      body: {
-        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
-        nome: string;
-        /**
-         * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
-         * to 1530 characters
-         */
-        conteudo: string;
-      },
-      options?: CallOptions,
-    ): Promise<SmsTemplate>;
+    createTemplate(body: CreateSmsTemplate, options?: CallOptions): Promise<SmsTemplate>;
     /** Change an SMS template */
-    updateTemplate(
-      templateId: string,
-      body: {
-        /** One line, without control characters or changes of the text’s direction, 1 to 100 characters */
-        nome: string;
-        /**
-         * The text with `{{chave}}` placeholders. A key has 1 to 64 letters, digits, `_`, `-` and `.`. 1
-         * to 1530 characters
-         */
-        conteudo: string;
-      },
-      options?: CallOptions,
-    ): Promise<SmsTemplate>;
+    updateTemplate(templateId: string, body: CreateSmsTemplate, options?: CallOptions): Promise<SmsTemplate>;
     /** Delete an SMS template */
     deleteTemplate(templateId: string, options?: CallOptions): Promise<SmsConfirmation>;
     /** Read one SMS template */
@@ -4249,16 +5014,7 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      SmsTemplate,
-      {
-        data: Array<SmsTemplate>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SmsTemplate, SmsTemplatePage>;
     /** Find SMS templates created on a day */
     searchTemplates(
       query: {
@@ -4274,16 +5030,7 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      SmsTemplate,
-      {
-        data: Array<SmsTemplate>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SmsTemplate, SmsTemplatePage>;
     /** List sent SMS, newest first */
     listSent(
       query?: {
@@ -4309,16 +5056,7 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      SentSms,
-      {
-        data: Array<SentSms>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SentSms, SentSmsPage>;
     /** Find SMS sent on a day */
     searchSent(
       query: {
@@ -4334,16 +5072,7 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      SentSms,
-      {
-        data: Array<SentSms>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SentSms, SentSmsPage>;
     /** Find SMS sent in a range of days */
     searchSentInRange(
       query: {
@@ -4365,104 +5094,17 @@ export interface Api {
         pageSize?: number;
       },
       options?: CallOptions,
-    ): Listing<
-      SentSms,
-      {
-        data: Array<SentSms>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SentSms, SentSmsPage>;
     /** Send a text to one or more numbers */
-    send(
-      body: {
-        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
-        numerosDestino: Array<string>;
-        /** Visible text of at most 10 parts. 1 to 1530 characters */
-        conteudo: string;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsAcceptance>;
+    send(body: SendSms, options?: CallOptions): Promise<SmsAcceptance>;
     /** Send a template to one or more numbers */
-    sendTemplate(
-      body: {
-        /** At most 100 characters */
-        smsId: string;
-        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
-        numerosDestino: Array<string>;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
-        valores?: Record<string, string | number> | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsAcceptance>;
+    sendTemplate(body: SendSmsTemplate, options?: CallOptions): Promise<SmsAcceptance>;
     /** Send a text or a template to a contact list */
-    sendToList(
-      body: {
-        /** At most 100 characters */
-        listaId: string;
-        /** Visible text of at most 10 parts. 1 to 1530 characters */
-        conteudo?: string | null;
-        /** At most 100 characters */
-        smsId?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
-        valores?: Record<string, string | number> | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsAcceptance>;
+    sendToList(body: SendSmsToList, options?: CallOptions): Promise<SmsAcceptance>;
     /** Preview an SMS request */
-    preview(
-      body: {
-        dia?: number;
-        mes?: number;
-        ano?: number;
-        hora?: number;
-        minuto?: number;
-        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
-        numerosDestino?: Array<string> | null;
-        /** At most 100 characters */
-        listaId?: string | null;
-        /** Visible text of at most 10 parts. 1 to 1530 characters */
-        conteudo?: string | null;
-        /** At most 100 characters */
-        smsId?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
-        valores?: Record<string, string | number> | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsSendingPreview>;
+    preview(body: PreviewSms, options?: CallOptions): Promise<SmsSendingPreview>;
     /** Schedule SMS */
-    schedule(
-      body: {
-        dia: number;
-        mes: number;
-        ano: number;
-        hora: number;
-        minuto: number;
-        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
-        numerosDestino?: Array<string> | null;
-        /** At most 100 characters */
-        listaId?: string | null;
-        /** Visible text of at most 10 parts. 1 to 1530 characters */
-        conteudo?: string | null;
-        /** At most 100 characters */
-        smsId?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-        /** Values of the template’s `{{chave}}` placeholders; `nome` defaults to the contact’s name */
-        valores?: Record<string, string | number> | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsScheduledAcceptance>;
+    schedule(body: ScheduleSms, options?: CallOptions): Promise<SmsScheduledAcceptance>;
     /** List scheduled SMS, newest first */
     listScheduled(
       query?: {
@@ -4473,16 +5115,7 @@ export interface Api {
         estado?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      SmsSchedule,
-      {
-        data: Array<SmsSchedule>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-      }
-    >;
+    ): Listing<SmsSchedule, SmsSchedulePage>;
     /** Cancel scheduled SMS */
     cancelScheduled(agendamentoId: string, options?: CallOptions): Promise<SmsConfirmation>;
     /** List refusals of your SMS, newest first */
@@ -4502,73 +5135,15 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      SmsOptOut,
-      {
-        data: Array<SmsOptOut>;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<SmsOptOut, SmsOptOutPage>;
     /** Record that a person refuses your SMS */
-    createOptOut(
-      body: {
-        /**
-         * Angolan mobile number: 9 digits starting with 9. A prefix +244, 00244 or 244 and separators are
-         * allowed. 9 to 64 characters
-         */
-        phone: string;
-      },
-      options?: CallOptions,
-    ): Promise<SmsOptOut>;
+    createOptOut(body: CreateSmsOptOut, options?: CallOptions): Promise<SmsOptOut>;
     /** Delete a refusal that you recorded */
     deleteOptOut(optOutId: string, options?: CallOptions): Promise<void>;
   };
   links: {
     /** Create a payment link */
-    create(
-      body: {
-        /**
-         * What the payer pays for: heading of the page and description of each payment. One line, without
-         * control characters or changes of the text’s direction, 1 to 100 characters
-         */
-        title: string;
-        /** In major units; absent: the payer chooses */
-        amount?: number | null;
-        /** Minimum that a payer may choose */
-        minAmount?: number | null;
-        /** Maximum that a payer may choose */
-        maxAmount?: number | null;
-        /** Three capital letters, such as `AOA` */
-        currency: string;
-        /** Maximum number of payments; 1: single use; absent: unlimited */
-        stock?: number | null;
-        /**
-         * No new payments after this time, at most one year ahead; a date alone means the end of that day
-         * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
-         * `2026-12-31T12:00:00Z`
-         */
-        expiresAt?: string | null;
-        /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
-        methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /**
-         * Fields that the payer must fill in, in this order; `nif`: the tax number, stored as
-         * `documentNumber`
-         */
-        asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-        /**
-         * Shown to the payer after payment. One line, without control characters or changes of the text’s
-         * direction, 1 to 300 characters
-         */
-        thanks?: string | null;
-        /**
-         * Address that the payment’s page links to after payment; its origin must be registered
-         * (`returnOrigins`). At most 2048 characters
-         */
-        returnUrl?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<Link>;
+    create(body: CreateLink, options?: CallOptions): Promise<Link>;
     /** List payment links, newest first */
     list(
       query?: {
@@ -4590,65 +5165,9 @@ export interface Api {
         search?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      Link,
-      {
-        data: Array<Link>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<Link, LinkPage>;
     /** Change a payment link */
-    replace(
-      linkId: string,
-      body: {
-        /**
-         * What the payer pays for: heading of the page and description of each payment. One line, without
-         * control characters or changes of the text’s direction, 1 to 100 characters
-         */
-        title: string;
-        /** In major units; absent: the payer chooses */
-        amount?: number | null;
-        /** Minimum that a payer may choose */
-        minAmount?: number | null;
-        /** Maximum that a payer may choose */
-        maxAmount?: number | null;
-        /** Three capital letters, such as `AOA` */
-        currency: string;
-        /** Maximum number of payments; 1: single use; absent: unlimited */
-        stock?: number | null;
-        /**
-         * No new payments after this time, at most one year ahead; a date alone means the end of that day
-         * in Luanda. A date, or a time with its offset, in ISO 8601, such as `2026-12-31` or
-         * `2026-12-31T12:00:00Z`
-         */
-        expiresAt?: string | null;
-        /** Payment methods in this order; absent: `checkoutMethods` of the merchant */
-        methods?: Array<'push' | 'qrcode' | 'reference'> | null;
-        /**
-         * Fields that the payer must fill in, in this order; `nif`: the tax number, stored as
-         * `documentNumber`
-         */
-        asks?: Array<'name' | 'email' | 'phone' | 'nif'> | null;
-        /**
-         * Shown to the payer after payment. One line, without control characters or changes of the text’s
-         * direction, 1 to 300 characters
-         */
-        thanks?: string | null;
-        /**
-         * Address that the payment’s page links to after payment; its origin must be registered
-         * (`returnOrigins`). At most 2048 characters
-         */
-        returnUrl?: string | null;
-        /** `revision` of the link as it was read */
-        revision: number;
-      },
-      options?: CallOptions,
-    ): Promise<Link>;
+    replace(linkId: string, body: ReplaceLink, options?: CallOptions): Promise<Link>;
     /** Withdraw a payment link */
     withdraw(linkId: string, options?: CallOptions): Promise<void>;
     /** Read one payment link */
@@ -4676,18 +5195,7 @@ export interface Api {
         dialect?: string;
       },
       options?: CallOptions,
-    ): Listing<
-      LinkPayment,
-      {
-        data: Array<LinkPayment>;
-        pageNumber: number;
-        pageSize: number;
-        totalPages: number;
-        totalItems: number;
-        /** The cursor of the next page, for `after`. null: this is the last page */
-        next: string | null;
-      }
-    >;
+    ): Listing<LinkPayment, LinkPaymentPage>;
     /** The link’s address as a QR code (SVG) */
     getQrSvg(linkId: string, options?: CallOptions): Promise<Uint8Array>;
     /** The link’s address as a QR code (PNG) */
@@ -4700,20 +5208,7 @@ export interface Api {
       options?: CallOptions,
     ): Promise<Uint8Array>;
     /** Send a payment link by SMS */
-    sendSms(
-      linkId: string,
-      body: {
-        /** Each number gets one message, even if it is repeated. Each 9 to 64 characters */
-        numerosDestino?: Array<string> | null;
-        /** At most 100 characters */
-        listaId?: string | null;
-        /** Absent: the title. The address is appended if the text does not contain it. 1 to 1530 characters */
-        conteudo?: string | null;
-        /** Sender. Absent: the merchant’s default, see ObterConta. At most 11 characters */
-        remetente?: string | null;
-      },
-      options?: CallOptions,
-    ): Promise<SmsAcceptance>;
+    sendSms(linkId: string, body: SendLinkSms, options?: CallOptions): Promise<SmsAcceptance>;
   };
   articles: {
     /** List articles, by position */
@@ -4723,479 +5218,30 @@ export interface Api {
         isActive?: 'true' | 'false';
       },
       options?: CallOptions,
-    ): Promise<{
-      data: Array<ListedArticle>;
-    }>;
+    ): Promise<ArticleList>;
     /** Create an article */
-    createArticle(
-      body: {
-        /**
-         * Unique among the active articles; part of the description of a charge. One line, without control
-         * characters or changes of the text’s direction, 1 to 60 characters
-         */
-        name: string;
-        /** The price of one, in major units */
-        price: number;
-        /** Three capital letters, such as `AOA` */
-        currency: string;
-        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
-        position?: number;
-        /** false: the till does not show the article */
-        isActive?: boolean;
-      },
-      options?: CallOptions,
-    ): Promise<Article>;
+    createArticle(body: CreateArticle, options?: CallOptions): Promise<Article>;
     /** Change, hide or move an article */
-    changeArticle(
-      articleId: string,
-      body: {
-        /**
-         * Unique among the active articles; part of the description of a charge. One line, without control
-         * characters or changes of the text’s direction, 1 to 60 characters
-         */
-        name?: string;
-        /** The price of one, in major units */
-        price?: number;
-        /** The place in the list, from 1; the other articles move. Default of a new article: the end */
-        position?: number;
-        /** false: the till does not show the article */
-        isActive?: boolean;
-      },
-      options?: CallOptions,
-    ): Promise<Article>;
+    changeArticle(articleId: string, body: ChangeArticle, options?: CallOptions): Promise<Article>;
     /** Delete an article */
     deleteArticle(articleId: string, options?: CallOptions): Promise<void>;
   };
   rails: {
     /** List the available connectors */
-    listRailConnectors(options?: CallOptions): Promise<{
-      data: Array<RailConnector>;
-    }>;
+    listRailConnectors(options?: CallOptions): Promise<RailConnectorList>;
   };
   railAccounts: {
     /** List rail accounts, by kind and priority */
-    list(
-      merchantId: string,
-      options?: CallOptions,
-    ): Promise<{
-      data: Array<RailAccount>;
-    }>;
+    list(merchantId: string, options?: CallOptions): Promise<RailAccountList>;
     /** Add a rail account */
-    add(
-      merchantId: string,
-      body:
-        | {
-            connector: 'appypay';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'gpo' | 'ppr';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /** The UUID for which tokens are issued */
-              resource: string;
-              /**
-               * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
-               * ppr
-               */
-              methods: {
-                /**
-                 * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
-                 * a UUID
-                 */
-                gpo?: string;
-                /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
-                ref?: string;
-                /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
-                umm?: string;
-              };
-              /**
-               * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
-               * most 2048 characters
-               */
-              baseUrl?: string;
-              /**
-               * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
-               * 2048 characters
-               */
-              tokenUrl?: string;
-            };
-            secrets: {
-              /** Client id. 1 to 256 printable characters without spaces */
-              clientId: string;
-              /** Client secret. 1 to 256 printable characters without spaces */
-              clientSecret: string;
-              /** The fixed header of AppyPay’s notifications, as configured in the portal */
-              notificationHeader?: {
-                /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
-                name: string;
-                /**
-                 * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
-                 * characters
-                 */
-                value: string;
-              };
-            };
-            /** Default: active */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'proxypay';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'ppr';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /** The five digits under which payers find the merchant */
-              entity: string;
-              /**
-               * True if no other system registers references of this entity: the gateway then chooses their
-               * digits. False: ProxyPay reserves the digits
-               */
-              isExclusive: boolean;
-              /**
-               * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
-               * credentials
-               */
-              baseUrl?: string;
-            };
-            secrets: {
-              /**
-               * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
-               * digits and signs without spaces, at most 512 characters
-               */
-              apiKey: string;
-            };
-            /** Default: active */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'opg';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'gpo';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
-              dialect: 'proxypay' | 'vpos';
-              /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
-              posId: number | string;
-              /**
-               * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-               * gives. Without user, query and fragment
-               */
-              baseUrl?: string;
-            };
-            secrets: {
-              /**
-               * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
-               * printable characters without spaces
-               */
-              token: string;
-            };
-            /** Default: active */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'kambasms';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'sms';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /**
-               * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
-               * letters and digits, one letter at least
-               */
-              sender: string;
-              /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
-              baseUrl?: string;
-            };
-            secrets: {
-              /**
-               * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
-               * without spaces
-               */
-              apiKey: string;
-            };
-            /** Default: active */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'ombala';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'sms';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /**
-               * The sender name that the provider approved; used for messages without a sender of their own. 1
-               * to 11 letters and digits, one letter at least
-               */
-              sender: string;
-              /**
-               * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
-               * https://api.go-sms.co.ao/v1. At most 200 characters
-               */
-              baseUrl?: string;
-            };
-            secrets: {
-              /**
-               * The token of the account, without the word Token before it. 8 to 256 printable characters
-               * without spaces
-               */
-              apiKey: string;
-            };
-            /** Default: active */
-            status?: 'active' | 'draining' | 'disabled';
-          },
-      options?: CallOptions,
-    ): Promise<RailAccount>;
+    add(merchantId: string, body: AddRailAccount, options?: CallOptions): Promise<RailAccount>;
     /** Read a rail account */
     get(merchantId: string, railAccountId: string, options?: CallOptions): Promise<RailAccount>;
     /** Change a rail account, or drain it */
     change(
       merchantId: string,
       railAccountId: string,
-      body:
-        | {
-            connector: 'appypay';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'gpo' | 'ppr';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /** The UUID for which tokens are issued */
-              resource: string;
-              /**
-               * The payment methods of the contract: gpo or umm for an account of kind gpo, ref for one of kind
-               * ppr
-               */
-              methods: {
-                /**
-                 * The portal’s key of Multicaixa Express and QR codes: GPO_ and a UUID. The portal’s key, GPO_ and
-                 * a UUID
-                 */
-                gpo?: string;
-                /** The portal’s key of payment by reference: REF_ and a UUID. The portal’s key, REF_ and a UUID */
-                ref?: string;
-                /** The portal’s key of Unitel Money: UMM_ and a UUID. The portal’s key, UMM_ and a UUID */
-                umm?: string;
-              };
-              /**
-               * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
-               * most 2048 characters
-               */
-              baseUrl?: string;
-              /**
-               * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
-               * 2048 characters
-               */
-              tokenUrl?: string;
-            };
-            /** Absent: unchanged */
-            secrets?: {
-              /** Client id. 1 to 256 printable characters without spaces */
-              clientId: string;
-              /** Client secret. 1 to 256 printable characters without spaces */
-              clientSecret: string;
-              /** The fixed header of AppyPay’s notifications, as configured in the portal */
-              notificationHeader?: {
-                /** Name of the header, such as X-Api-Key or Authorization. 1 to 64 letters, digits and hyphens */
-                name: string;
-                /**
-                 * Its complete value; for Basic authentication, including the word Basic. 8 to 512 printable
-                 * characters
-                 */
-                value: string;
-              };
-            };
-            /** `draining`: the account takes no new work. Absent: unchanged */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'proxypay';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'ppr';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /** The five digits under which payers find the merchant */
-              entity: string;
-              /**
-               * True if no other system registers references of this entity: the gateway then chooses their
-               * digits. False: ProxyPay reserves the digits
-               */
-              isExclusive: boolean;
-              /**
-               * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
-               * credentials
-               */
-              baseUrl?: string;
-            };
-            /** Absent: unchanged */
-            secrets?: {
-              /**
-               * The API key of the account at ProxyPay; it also verifies ProxyPay’s notifications. Letters,
-               * digits and signs without spaces, at most 512 characters
-               */
-              apiKey: string;
-            };
-            /** `draining`: the account takes no new work. Absent: unchanged */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'opg';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'gpo';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /** `proxypay` for ProxyPay OPG, `vpos` for vPOS and Positiva */
-              dialect: 'proxypay' | 'vpos';
-              /** The number of the terminal (POS) that the bank assigned: an integer, or its digits as text */
-              posId: number | string;
-              /**
-               * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-               * gives. Without user, query and fragment
-               */
-              baseUrl?: string;
-            };
-            /** Absent: unchanged */
-            secrets?: {
-              /**
-               * The bearer token that the provider issued for this terminal, without the word Bearer. 1 to 2048
-               * printable characters without spaces
-               */
-              token: string;
-            };
-            /** `draining`: the account takes no new work. Absent: unchanged */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'kambasms';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'sms';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /**
-               * The sender name that KambaSMS approved; used for messages without a sender of their own. 1 to 11
-               * letters and digits, one letter at least
-               */
-              sender: string;
-              /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
-              baseUrl?: string;
-            };
-            /** Absent: unchanged */
-            secrets?: {
-              /**
-               * The API key (x-api-key); a test key sends no real messages. 8 to 256 printable characters
-               * without spaces
-               */
-              apiKey: string;
-            };
-            /** `draining`: the account takes no new work. Absent: unchanged */
-            status?: 'active' | 'draining' | 'disabled';
-          }
-        | {
-            connector: 'ombala';
-            /** `gpo`: push and QR code; `ppr`: reference; `sms` */
-            kind: 'sms';
-            /**
-             * A name for people, shown in refusals, lists and the history. One line, without control
-             * characters or changes of the text’s direction, 1 to 60 characters
-             */
-            label: string;
-            /** `test` in the sandbox, `live` in production */
-            environment: 'test' | 'live';
-            /** The account with the lowest number is chosen first */
-            priority: number;
-            settings: {
-              /**
-               * The sender name that the provider approved; used for messages without a sender of their own. 1
-               * to 11 letters and digits, one letter at least
-               */
-              sender: string;
-              /**
-               * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
-               * https://api.go-sms.co.ao/v1. At most 200 characters
-               */
-              baseUrl?: string;
-            };
-            /** Absent: unchanged */
-            secrets?: {
-              /**
-               * The token of the account, without the word Token before it. 8 to 256 printable characters
-               * without spaces
-               */
-              apiKey: string;
-            };
-            /** `draining`: the account takes no new work. Absent: unchanged */
-            status?: 'active' | 'draining' | 'disabled';
-          },
+      body: ChangeRailAccount,
       options?: CallOptions,
     ): Promise<RailAccount>;
     /** Remove a rail account */

@@ -1,5 +1,5 @@
 // Verifies in constant time that the gateway sent a callback or a webhook. Needs only Web Crypto.
-import type { FeedEvent, QrCallback, ReferenceCallback } from './contract.ts';
+import type { QrCallback, ReferenceCallback, WebhookEvent } from './contract.ts';
 import { BalcaoError } from './error.ts';
 
 /** An incoming request: a `Request`, or the headers and the unparsed body from any server. */
@@ -21,8 +21,7 @@ type CallbackFields = {
 
 export type Callback = CallbackFields & ({ type: 'PPR'; body: ReferenceCallback } | { type: 'QR'; body: QrCallback });
 
-/** The event that a webhook delivers. */
-export type WebhookEvent = Omit<FeedEvent, 'cursor'>;
+export type { WebhookEvent };
 
 const TOLERANCE_S = 300;
 

@@ -5,9 +5,7 @@ import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import type { Event } from '../../events/entities.ts';
 import type { Payment, Transaction } from './entities.ts';
-import { methodOf } from './method.ts';
 import { findPayers, findPayments } from './rows.ts';
-import { FIRST_STATUS } from './states.ts';
 import { viewPayment } from './view.ts';
 
 /** The most transactions that an event shows. A QR code or reference may have thousands, and the newest are shown. */
@@ -74,14 +72,6 @@ const AS_CREATED = {
   canceledByKind: null,
   canceledById: null,
 } satisfies Partial<Payment>;
-
-/** Returns a GPO payment as the response of its creation showed it. */
-export function paymentAsCreated(payment: Payment): Payment {
-  const { start } = methodOf(payment);
-  // Only a checkout page has its expiry from the beginning. A hold gets its expiry at the reservation.
-  const expiresAt = start === 'checkout' ? (payment.expiresAt ?? null) : null;
-  return { ...payment, ...AS_CREATED, status: FIRST_STATUS[start], completedAt: null, expiresAt, replacedById: null };
-}
 
 /** Finds the transactions that events up to each event name, ordered by `seq`, because the nodes' clocks differ. */
 async function findMoneyBefore(core: Core, events: Event[]): Promise<Map<number, Transaction[]>> {

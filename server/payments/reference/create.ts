@@ -3,7 +3,7 @@ import { NO_END_DATE } from '../../../shared/reference.ts';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
-import { findStored, type Keyed } from '../../http/idempotency.ts';
+import { findStored, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
@@ -23,7 +23,8 @@ import {
   type InsertConflicts,
 } from '../core/insert.ts';
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';
-import { hideTokens, replayWithTokens } from '../core/token.ts';
+import { hideTokens } from '../core/token.ts';
+import { findPairs } from './find.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawFreeDigits, findUsedDigits, unusedSince } from './number.ts';
 import { assignsDigits, returnDigits, takeReserved } from './reserved.ts';
@@ -38,6 +39,8 @@ type ReferencesInput = {
   keyed: Keyed | null;
   locate: Locate;
   view(pairs: PaymentWithReference[]): object;
+  /** Repeats the first response with its payments in their current state. Absent: by `view`. */
+  repeat?(first: Answer): Promise<Answer>;
 };
 
 /**
@@ -62,9 +65,24 @@ export async function createReferences(core: Core, input: ReferencesInput): Prom
     const { merchantId, keyed } = input;
     const stored = keyed && (await findStored.first(core, { merchantId, key: keyed.key }));
     if (!stored) throw refusal;
-    return replayWithTokens(core.keyring, stored, input.keyed as Keyed);
+    return repeat(core, input, stored);
   }
 }
+
+/** Repeats a stored response with its references in their current state. @throws the problems of `replay` */
+async function repeat(core: Core, input: Pick<ReferencesInput, 'keyed' | 'view' | 'repeat'>, stored: StoredAnswer) {
+  const first = replay(stored, input.keyed as Keyed);
+  if (input.repeat) return input.repeat(first);
+  const { internalId = '', data = [{ internalId }] } = JSON.parse(String(first.body)) as Created;
+  const pairs = await findPairs(
+    core,
+    data.map((one) => one.internalId),
+  );
+  return { ...first, body: JSON.stringify(input.view(pairs)) };
+}
+
+/** The ids in the response of a creation: of one reference, or of several. */
+type Created = { internalId?: string; data?: { internalId: string }[] };
 
 async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> {
   const { requests, locate } = input;
@@ -117,7 +135,7 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
       continue;
     }
     const keyed = found.find((one) => one.keyed)?.keyed;
-    if (keyed) return replayWithTokens(core.keyring, keyed, input.keyed as Keyed);
+    if (keyed) return repeat(core, input, keyed);
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );

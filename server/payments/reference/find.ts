@@ -2,12 +2,12 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Core } from '../../core.ts';
 import { inSnapshot } from '../../database/orm.ts';
-import { prepared, type Db, type Tables } from '../../database/db.ts';
+import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
 import { DIGITS } from '../core/fields.ts';
-import { findPayment } from '../core/rows.ts';
+import { findPayment, findPayments } from '../core/rows.ts';
 import { findReference } from './states.ts';
 
 /** Finds the merchant's newest reference with these digits. @throws Problem not_found */
@@ -30,6 +30,25 @@ const findNewest = prepared((tables, { merchantId, digits }: { merchantId: strin
     .orderBy('createdAt', 'desc')
     .orderBy('id', 'desc')
     .limit(1),
+);
+
+/** Finds payments with their references, in the order of the payments' ids in `ids`. */
+export async function findPairs(core: Core, ids: string[]): Promise<PaymentWithReference[]> {
+  return inSnapshot(core, async (db) => {
+    const payments = new Map((await findPayments.all(db, { ids })).map((payment) => [payment.id, payment]));
+    const references = new Map((await findReferencesOf.all(db, { ids })).map((one) => [one.paymentId, one]));
+    return ids.flatMap((id) => {
+      const [payment, reference] = [payments.get(id), references.get(id)];
+      return payment && reference ? [{ payment, reference: reference as Reference }] : [];
+    });
+  });
+}
+
+const findReferencesOf = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('paymentId', ...isAny(ids)),
 );
 
 /**

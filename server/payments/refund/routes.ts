@@ -81,9 +81,15 @@ function declareRequest(core: Core): Route {
       const { answer, refund, order } = await requestRefund(core, input);
       const { waitS } = readPrefer(ctx);
       if (order) core.inBackground(submitAttempt(core, order));
-      if (!order || !refund || waitS === 0) return answer;
-      const look = async () => viewRefund(await findOwn(core, { merchantId, refundId: refund.id }));
-      return waitFor(core, refund.paymentId, { look, isOver: (shown) => !isHeld(shown), answer, waitS, ctx });
+      if (refund && (!order || waitS === 0)) return answer;
+      // A repeat shows the refund in its current state.
+      const refundId = refund?.id ?? (JSON.parse(String(answer.body)) as { id: string }).id;
+      const look = async () => viewRefund(await findOwn(core, { merchantId, refundId }));
+      const now = await look();
+      const shown = { ...answer, body: now };
+      if (waitS === 0 || !isHeld(now)) return shown;
+      const isOver = (one: typeof now) => !isHeld(one);
+      return waitFor(core, now.paymentId, { look, isOver, answer: shown, waitS, ctx });
     },
   });
 }

@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import fastify from 'fastify';
 import { Hono } from 'hono';
-import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Balcao, verifyCallback, verifyWebhook } from '../../../packages/client/src/balcao.ts';
+import { Balcao, verifyCallback } from '../../../packages/client/src/balcao.ts';
 import {
   expressHandler,
   fastifyPlugin,
@@ -213,39 +212,8 @@ describe('the body of a request to a handler', () => {
   });
 });
 
-test('verifyCallback finds header names in any case', async () => {
+test('verifyCallback refuses an access key that comes twice in different cases', async () => {
   const body = JSON.stringify({ refPagamento: '1', Id: '1', montantePago: 1 });
-  for (const name of ['Access-Key', 'ACCESS-KEY', 'access-key'])
-    expect(
-      await verifyCallback({ headers: { [name]: ACCESS_KEY, 'Balcao-Test': 'true' }, body }, ACCESS_KEY),
-    ).toMatchObject({ id: '1', isTest: true });
   const twice = { headers: { 'Access-Key': ACCESS_KEY, 'access-key': 'another' }, body };
   await expect(verifyCallback(twice, ACCESS_KEY)).rejects.toMatchObject({ code: 'verification_failed' });
-});
-
-describe('the verification of a notification', () => {
-  const refused = expect.objectContaining({ code: 'verification_failed' });
-  const SECRET = 'whsec_c2VjcmV0';
-  /** Signs like the gateway, at the time `at`. The request can have another body than the signed one. */
-  function signed(at: number, body = '{"type":"x"}', sentBody = body) {
-    const signature = new Webhook(SECRET).sign('msg_1', new Date(at), body);
-    const timestamp = String(Math.floor(at / 1000));
-    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': timestamp, 'webhook-signature': signature };
-    return { headers, body: sentBody };
-  }
-
-  test('refuses a webhook with an old time, another body or another secret', async () => {
-    expect(await verifyWebhook(signed(Date.now()), SECRET)).toEqual({ type: 'x' });
-    await expect(verifyWebhook(signed(Date.now() - 310_000), SECRET)).rejects.toEqual(refused);
-    await expect(verifyWebhook(signed(Date.now(), '{}', '{"a":1}'), SECRET)).rejects.toEqual(refused);
-    await expect(verifyWebhook(signed(Date.now()), 'whsec_YW5vdGhlcg==')).rejects.toEqual(refused);
-    await expect(verifyWebhook({ headers: {}, body: '{}' }, SECRET)).rejects.toEqual(refused);
-  });
-
-  test('refuses a callback without an access key, with an empty key, and with an unknown body', async () => {
-    await expect(verifyCallback({ headers: {}, body: '{}' }, ACCESS_KEY)).rejects.toEqual(refused);
-    await expect(verifyCallback({ headers: { 'access-key': '' }, body: '{}' }, '')).rejects.toThrow(TypeError);
-    const other = { headers: new Headers({ 'access-key': ACCESS_KEY }), body: '{"hello":1}' };
-    await expect(verifyCallback(other, ACCESS_KEY)).rejects.toEqual(refused);
-  });
 });

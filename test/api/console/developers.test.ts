@@ -1,3 +1,4 @@
+import { PLUGIN_SCOPES } from '../../../shared/woocommerce.ts';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { enterConsole, type Visit } from '../../support/console.ts';
@@ -19,6 +20,40 @@ beforeEach(async () => {
 
 const PATH = '/console/developers';
 const valueOf = ({ text }: Reply, name: string) => new RegExp(`<code data-name="${name}">([^<]+)`).exec(text)?.[1];
+
+describe('the WordPress screen', () => {
+  const WORDPRESS = `${PATH}/wordpress`;
+
+  test('creates credentials with the scopes of the plug-in by one press, and shows the three values once', async () => {
+    const owner = await enterConsole(app, await addMember(app, { merchantId }));
+    const made = await owner.act(WORDPRESS, 'connectWordpress', {});
+    const [url, id, secret] = ['url', 'client_id', 'client_secret'].map((name) => valueOf(made, name)!);
+    expect(made.status).toBe(200);
+    expect(url).toMatch(/^http:\/\/[\w.:]+$/);
+    expect(await app.token(id, secret)).toBeTruthy();
+    const { data } = (await app.call(`/api/merchants/${merchantId}/clients`, { token })).json;
+    expect(data.find(({ clientId }: any) => clientId === id).scopes).toEqual(PLUGIN_SCOPES);
+    expect((await owner.open(WORDPRESS)).text).not.toContain(secret);
+  });
+
+  test('offers no credentials to a role without these scopes, and the gateway refuses its form', async () => {
+    const page = await developer.open(WORDPRESS);
+    expect([page.status, page.text.includes('Peça ao Proprietário')]).toEqual([200, true]);
+    expect(page.text).not.toContain('connectWordpress');
+    expect((await developer.act(WORDPRESS, 'connectWordpress', {})).status).toBe(400);
+  });
+
+  test('links to an archive of the plug-in that the gateway sends', async () => {
+    const [, path = ''] = /href="(\/downloads\/[^"]+\.zip)"/.exec((await developer.open(WORDPRESS)).text) ?? [];
+    const archive = await fetch(new URL(path, app.url));
+    expect([archive.status, archive.headers.get('content-type')]).toEqual([200, 'application/zip']);
+    expect(
+      Buffer.from(await archive.arrayBuffer())
+        .subarray(0, 4)
+        .toString('latin1'),
+    ).toBe('PK\u0003\u0004');
+  });
+});
 
 describe('an API client', () => {
   test('is created with a secret that works and that no later page shows', async () => {

@@ -172,6 +172,16 @@ test("the page of a link has the merchant's brand, the payer's language and a sl
   expect(page.headers.get('cache-control')).toBe('private, no-cache');
 });
 
+test('the QR code of a link is an image that pages of other sites may show, and of an unknown link 404', async () => {
+  const link = await createLink(app);
+  const read = (slug: string) => app.call(`/l/${slug}/qr.svg`, { token: null });
+  const image = await read(link.slug);
+  expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+  expect(image.headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+  expect(image.text).toBe((await app.call(`/api/links/${link.id}/qr.svg`)).text);
+  expect((await read('2222222222')).status).toBe(404);
+});
+
 test('the page of an unknown link returns 404, and many requests for unknown slugs return 429', async () => {
   const strict = await startTestApp({ env: { RATE_LIMIT_PUBLIC: '1000' } });
   const known = await createLink(strict);

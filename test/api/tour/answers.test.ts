@@ -285,7 +285,7 @@ describe('the webhook payment.paid', () => {
     });
     expect(headers).toMatchObject({
       'content-type': 'application/json',
-      'user-agent': 'Balcao/0.1.0',
+      'user-agent': 'Balcao/0.2.0',
       'balcao-attempt': '1',
       'balcao-delivery': UUID,
       'webhook-id': json.id,

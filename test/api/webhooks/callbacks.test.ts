@@ -200,7 +200,7 @@ describe('the HTTP request of a callback', () => {
       'content-type': 'application/json',
       'balcao-delivery': id,
       'balcao-attempt': '1',
-      'user-agent': 'Balcao/0.1.0',
+      'user-agent': 'Balcao/0.2.0',
     });
     for (const name of [
       'balcao-test',

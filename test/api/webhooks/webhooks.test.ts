@@ -293,7 +293,7 @@ describe('the HTTP request of a webhook', () => {
       'webhook-id': event.id,
       'webhook-timestamp': String(Math.floor(app.clock.now().getTime() / 1000)),
       'balcao-attempt': '1',
-      'user-agent': 'Balcao/0.1.0',
+      'user-agent': 'Balcao/0.2.0',
     });
     for (const name of ['access-key', 'balcao-test', 'authorization']) expect(request.headers).not.toHaveProperty(name);
     const { json } = await own.call(`/api/webhooks/${hook.id}/deliveries`);

@@ -1,9 +1,11 @@
 // The loader script fetches the widget when a page needs it. A page also works if the widget cannot be fetched.
 import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
 import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, webframe } from '../../support/payments.ts';
+import { ROOT } from '../../support/source.ts';
 import { DialogPage } from '../pages/dialog.ts';
 import { checkoutElement, openMerchant } from '../pages/merchant.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
@@ -204,4 +206,40 @@ describe('a page with the widget', () => {
       expect([...new Set(own)].toSorted()).toEqual(namesOf(members));
     }
   });
+});
+
+/** A shop's module that loads the widget twice by `@balcao/widget`, and writes the events of its payment. */
+const SHOP = `import { listen, loadWidget } from '/package.js';
+const { gateway } = document.body.querySelector('main > div').dataset;
+const [one, two] = [loadWidget(gateway), loadWidget(gateway + '/')];
+const received = [];
+const write = () => (document.querySelector('output').textContent = received.join(', '));
+const stop = listen({ status: ({ status }) => { received.push(status); write(); } })(document.querySelector('balcao-payment'));
+document.querySelector('button').onclick = () => { stop(); received.push('stopped'); write(); };
+received.push(await one, await two);
+write();`;
+
+test('`loadWidget` of the package adds the script once, and `listen` receives events until it is stopped', async () => {
+  const payment = await create(fixture.app, webframe());
+  const gateway = fixture.app.node.core.publicUrl;
+  const source = stripTypeScriptTypes(readFileSync(`${ROOT}/packages/widget/src/widget.ts`, 'utf8'));
+  const modules: Record<string, string> = { '/package.js': source, '/shop.js': SHOP };
+  const body = `<div data-gateway="${gateway}"></div>${paymentOf(payment)}<output></output><button>Parar</button>
+    <script type="module" src="/shop.js"></script>`;
+  const page = await merchant.open(
+    { body, scripts: [], scriptSource: `'self' ${gateway}` },
+    {
+      prepare: (each) =>
+        each.route(/\/(package|shop)\.js$/, (route) =>
+          route.fulfill({ contentType: 'text/javascript', body: modules[new URL(route.request().url()).pathname]! }),
+        ),
+    },
+  );
+  const widget = new WidgetPage(page);
+  await expect(page.locator('output')).toHaveText('true, true, Pending');
+  expect(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
+  await page.locator('button', { hasText: 'Parar' }).click();
+  await widget.pay('900000000');
+  await widget.travelToTitle(fixture.app, 'Pago');
+  await expect(page.locator('output')).toHaveText('true, true, Pending, stopped');
 });

@@ -19,6 +19,7 @@ export function pageOf(
       name: 'Ana Domingos',
       role: 'Owner',
       merchant: { id: '00000000-0000-7000-8000-00000000de30', name: 'Loja da Ilha' },
+      gatewayUrl: 'https://pay.example',
       operatorContact: '',
       unread: 0,
       isNew: false,

@@ -275,7 +275,7 @@ function describeHostile(): ApiDocument {
           tags: [HOSTILE],
           summary: HOSTILE,
           description: `First.\n\n- one\n- two \`x\`\n\n${HOSTILE}\n\nan unclosed \` stays`,
-          security: [{ bearer: [] }],
+          security: [{ oauth2: ['payments:read'] }],
           parameters: [
             { name: HOSTILE, in: 'query', schema: { type: 'string', default: HOSTILE } },
             { name: 'thingId', in: 'path', required: true, description: HOSTILE, schema: {} },

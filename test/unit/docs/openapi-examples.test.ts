@@ -15,22 +15,24 @@ import { readText, ROOT } from '../../support/source.ts';
 const text = JSON.stringify(writeDocument(declaredRoutes, 'https://pay.example', describeWebhooks()));
 const document: any = JSON.parse(text);
 
+/** Resolves a `$ref` to a response. */
+const follow = (one: any) => (one.$ref ? document.components.responses[one.$ref.split('/').at(-1)] : one);
+
 type Shown = { at: string; status: string; type: string; media: any };
 
 /** Every request or response body of the document, with its operation. */
 const shown: Shown[] = [...Object.entries<any>(document.paths), ...Object.entries<any>(document.webhooks)].flatMap(
   ([path, methods]) =>
     Object.entries<any>(methods).flatMap(([method, { requestBody, responses }]) =>
-      Object.entries<any>({ ...responses, request: requestBody ?? {} }).flatMap(([status, { content = {} }]) =>
-        Object.entries<any>(content).map(([type, media]) => ({ at: `${method} ${path}`, status, type, media })),
+      Object.entries<any>({ ...responses, request: requestBody ?? {} }).flatMap(([status, answer]) =>
+        Object.entries<any>(follow(answer).content ?? {}).map(([type, media]) => {
+          return { at: `${method} ${path}`, status, type, media };
+        }),
       ),
     ),
 );
 
-const followExample = (one: any) => {
-  const { value, externalValue } = one.$ref ? document.components.examples[one.$ref.split('/').at(-1)] : one;
-  return value ?? externalValue;
-};
+const followExample = (one: any) => (one.$ref ? document.components.examples[one.$ref.split('/').at(-1)] : one).value;
 const examplesOf = ({ media }: Shown): any[] => [
   ...('example' in media ? [media.example] : []),
   ...Object.values(media.examples ?? {}).map(followExample),
@@ -51,10 +53,12 @@ async function checkOnce(name: string, check: () => Promise<string[]>): Promise<
 }
 
 describe('an example of the OpenAPI document', () => {
-  test('exists for every response, problem and webhook except pages and PDF files', () => {
+  test('exists for every response, problem and webhook except pages, PDF files and bitmaps', () => {
     const isExpected = ({ at, status, type }: Shown) =>
       status !== 'request' || (type.endsWith('json') && !at.includes(' /'));
-    const expected = shown.filter((each) => isExpected(each) && !['text/html', 'application/pdf'].includes(each.type));
+    const expected = shown.filter(
+      (each) => isExpected(each) && !['text/html', 'application/pdf', 'image/png', 'image/*'].includes(each.type),
+    );
     expect(expected.length).toBeGreaterThan(900);
     expect(expected.filter((each) => examplesOf(each).length === 0).map(nameOf)).toEqual([]);
     const json = expected.filter(({ type }) => type.endsWith('json'));
@@ -62,12 +66,12 @@ describe('an example of the OpenAPI document', () => {
   });
 
   test('has the format of its image or event stream', () => {
-    const [png, svg, streams] = ['image/png', 'image/svg+xml', 'text/event-stream'].map((type) =>
+    const [svg, streams] = ['image/svg+xml', 'text/event-stream'].map((type) =>
       shown.filter((each) => each.type === type).flatMap(examplesOf),
-    ) as [string[], string[], string[]];
-    const picture = Buffer.from(png[0]!.split(',')[1]!, 'base64');
-    expect(picture.subarray(1, 4).toString()).toBe('PNG');
-    expect(new Set(svg)).toEqual(new Set([drawQrSvg(png[0]!)]));
+    ) as [string[], string[]];
+    const [png] = /data:image\/png;base64,[^"]+/.exec(svg[0]!)!;
+    expect(Buffer.from(png.split(',')[1]!, 'base64').subarray(1, 4).toString()).toBe('PNG');
+    expect(new Set(svg)).toEqual(new Set([drawQrSvg(png)]));
     for (const stream of streams) for (const [, data] of stream.matchAll(/^data: (.*)$/gm)) JSON.parse(data!);
     expect(streams.map((text) => text.match(/^event: .*$/gm))).toEqual([
       ['event: message'],
@@ -124,6 +128,11 @@ function leaveOutRepeats(): Record<string, unknown> {
 }
 
 describe('the OpenAPI document', () => {
+  test('has at most 700 kB', () => {
+    expect(text.length).toBeLessThanOrEqual(700_000);
+    expect(text).not.toContain('externalValue');
+  });
+
   test('declares and describes each used tag and no other', () => {
     const groups = [...Object.values<any>(document.paths), ...Object.values<any>(document.webhooks)];
     const used = groups.flatMap((methods) => Object.values<any>(methods).flatMap(({ tags }) => tags));
@@ -136,7 +145,7 @@ describe('the OpenAPI document', () => {
     for (const header of [id, left, quota])
       expect(header).toMatchObject({ description: expect.any(String), example: expect.any(String) });
     for (const { responses, 'x-rate-limit': bucket } of Object.values<any>(document.paths).flatMap(Object.values))
-      for (const { headers } of Object.values<any>(responses)) {
+      for (const { headers } of Object.values<any>(responses).map(follow)) {
         expect(Object.keys(headers)).toContain('X-Request-Id');
         if (bucket) expect(Object.keys(headers)).toEqual(expect.arrayContaining(['RateLimit', 'RateLimit-Policy']));
       }

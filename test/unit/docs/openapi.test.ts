@@ -184,7 +184,7 @@ describe('POST /api/payments in the document', () => {
   test('returns a QR code as an image or as JSON', () => {
     expect(Object.keys(post.responses['200'].content)).toEqual(['image/png', 'image/svg+xml']);
     const { qrCode } = mergeAll(follow(post.responses['201'].content['application/json'].schema)).properties as any;
-    expect(Object.keys(qrCode.properties)).toEqual(['content', 'svg', 'deeplink']);
+    expect(Object.keys(follow(qrCode).properties)).toEqual(['content', 'svg', 'deeplink']);
     expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['409', '503']));
     const prefer = post.parameters.find((entry: any) => entry.name === 'Prefer');
     expect(prefer.description).toMatch(/return=representation/);
@@ -211,12 +211,25 @@ test('the document has no `type` next to alternatives, and no bounds of JavaScri
 
 describe('the webhooks in the OpenAPI document', () => {
   const { webhooks } = document;
+  const eventOf = (name: string) => follow(webhooks[name].post.requestBody.content['application/json'].schema);
 
-  test('contain each callback and each event once', () => {
-    expect(Object.keys(webhooks)).toEqual(['callback.ppr', 'callback.qrcode', ...EVENT_TYPES]);
-    expect(webhooks['payment.paid'].post.requestBody.content['application/json'].schema.properties.type).toMatchObject({
-      const: 'payment.paid',
-    });
+  test('contain each callback and the events of each subject', () => {
+    const [ppr, qrcode, ...subjects] = Object.keys(webhooks);
+    expect([ppr, qrcode]).toEqual(['callback.ppr', 'callback.qrcode']);
+    const types = subjects.flatMap((subject) => eventOf(subject).properties.type.enum);
+    expect(types.toSorted()).toEqual([...EVENT_TYPES, 'webhook.test'].toSorted());
+  });
+
+  test.each([
+    ['payment.paid', { $ref: '#/components/schemas/Payment' }],
+    ['refund.succeeded', { $ref: '#/components/schemas/Payment' }],
+    ['reference.paid', { anyOf: [{ $ref: '#/components/schemas/Payment' }, { type: 'null' }] }],
+    ['link.created', { type: 'null' }],
+    ['webhook.test', { type: 'null' }],
+  ])('declare the data of %s', (type, data) => {
+    const { properties } = eventOf(type.replace(/\..*/, '.*'));
+    expect(properties.type.enum).toContain(type);
+    expect(properties.data).toMatchObject(data);
   });
 
   test.each([

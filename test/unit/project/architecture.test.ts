@@ -125,8 +125,8 @@ const TIERS: Record<string, Tier> = {
     types: [CONTRACT],
   },
   widget: { files: ['widget', 'shared'], packages: ['preact'] },
-  // Packages that merchants install import nothing of this repository; the merchant provides React.
-  packages: { files: ['packages'], packages: ['react'] },
+  // Packages that merchants install import no code of this repository; the merchant provides React, Vue or Svelte.
+  packages: { files: ['packages'], packages: ['react', 'vue', 'svelte'], types: ['widget/widget.d.ts'] },
 };
 
 /** Tiers that are a folder within another tier. */

@@ -14,16 +14,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
+import { PLUGIN_FILE } from '../../../shared/woocommerce.ts';
 import { ROOT } from '../../support/source.ts';
 
-/** Replaces Vite. Records a build of everything (a) or of the gateway (g), and fails if the file `broken` exists. */
+/**
+ * Replaces Vite. Records a build of everything (a), of the gateway (g) or of the downloads (d).
+ * It fails if the file `broken` exists.
+ */
 const VITE = `const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
-const isAll = !process.argv.join(' ').endsWith('--mode server');
-appendFileSync('runs', isAll ? 'a' : 'g');
+const mode = /--mode (server|downloads)$/.exec(process.argv.join(' '))?.[1];
+appendFileSync('runs', mode === 'server' ? 'g' : mode ? 'd' : 'a');
 if (existsSync('broken')) process.exit(3);
 mkdirSync('dist/server', { recursive: true });
-if (isAll) writeFileSync('dist/built', '');
-writeFileSync('dist/server/main.js', '');`;
+mkdirSync('dist/downloads', { recursive: true });
+if (!mode) writeFileSync('dist/built', '');
+if (mode !== 'downloads') writeFileSync('dist/server/main.js', '');
+if (mode !== 'server') writeFileSync('dist/downloads/${PLUGIN_FILE}', '');`;
 
 const SOURCES = [
   'checkout/main.tsx',
@@ -34,6 +40,9 @@ const SOURCES = [
   'widget/main.ts',
   'shared/money.ts',
   'server/http/pages.ts',
+  'packages/woocommerce/balcao.php',
+  'packages/php/src/Client.php',
+  'shared/woocommerce.ts',
 ];
 
 /** Creates a project of a few files with the same modification time. */
@@ -71,12 +80,14 @@ test('a build runs only if a source is newer than the built file', () => {
     'package-lock.json': 'a',
     'server/http/pages.ts': 'g',
     'sandbox/rails/book.ts': 'g',
+    'packages/woocommerce/balcao.php': 'd',
+    'packages/php/src/Client.php': 'd',
   };
   for (const [path, run] of Object.entries(changes)) {
     const before = build().runs;
     touch(path);
     expect([path, build().runs]).toEqual([path, before + run]);
-    for (const built of ['dist/built', 'dist/server/main.js']) touch(built);
+    for (const built of ['dist/built', 'dist/server/main.js', `dist/downloads/${PLUGIN_FILE}`]) touch(built);
   }
 });
 

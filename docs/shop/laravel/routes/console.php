@@ -1,0 +1,7 @@
+<?php
+
+use App\Services\Payments;
+use Illuminate\Support\Facades\Artisan;
+
+// app/Console/Kernel.php runs it: $schedule->command('balcao:feed')->everyMinute()->withoutOverlapping();
+Artisan::command('balcao:feed', fn (Payments $payments) => $payments->readFeed());

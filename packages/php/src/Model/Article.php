@@ -1,0 +1,23 @@
+<?php
+
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
+declare(strict_types=1);
+
+namespace Balcao\Model;
+
+use Balcao\Result;
+
+/**
+ * @property-read string $id
+ * @property-read string $name
+ * @property-read string $price
+ * @property-read string $currency
+ * @property-read int $position
+ * @property-read bool $isActive
+ * @property-read string $createdAt
+ * @property-read string $updatedAt
+ */
+final class Article extends Result
+{
+}

@@ -1,0 +1,19 @@
+<?php
+
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
+declare(strict_types=1);
+
+namespace Balcao\Model;
+
+use Balcao\Result;
+
+/**
+ * @property-read list<ListedArticle> $data
+ */
+final class ArticleList extends Result
+{
+    public const NESTED = [
+        'data' => ListedArticle::class,
+    ];
+}

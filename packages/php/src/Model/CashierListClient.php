@@ -1,0 +1,17 @@
+<?php
+
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
+declare(strict_types=1);
+
+namespace Balcao\Model;
+
+use Balcao\Result;
+
+/**
+ * @property-read string $id
+ * @property-read string $name
+ */
+final class CashierListClient extends Result
+{
+}

@@ -1,0 +1,17 @@
+<?php
+
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
+declare(strict_types=1);
+
+namespace Balcao\Model;
+
+use Balcao\Result;
+
+/**
+ * @property-read int $count
+ * @property-read string $amount
+ */
+final class ShiftCanceled extends Result
+{
+}

@@ -1,0 +1,18 @@
+<?php
+
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
+declare(strict_types=1);
+
+namespace Balcao\Model;
+
+use Balcao\Result;
+
+/**
+ * @property-read int $hour 0 to 23, in Luanda
+ * @property-read string $amount Major units
+ * @property-read int $count Number of transactions
+ */
+final class SummaryHour extends Result
+{
+}

@@ -1,0 +1,20 @@
+<?php
+
+// Generated from /openapi.json by `npm run client`: do not edit by hand.
+
+declare(strict_types=1);
+
+namespace Balcao\Model;
+
+use Balcao\Result;
+
+/**
+ * @property-read int $count
+ * @property-read list<UsageMonthAmount> $amounts
+ */
+final class UsageMonthRefunds extends Result
+{
+    public const NESTED = [
+        'amounts' => UsageMonthAmount::class,
+    ];
+}

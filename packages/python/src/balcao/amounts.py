@@ -1,0 +1,58 @@
+"""Converts between JSON and Python. Amounts are numbers in JSON and decimal text (`'1500.00'`) in Python."""
+import json
+import re
+from decimal import Decimal
+from typing import Any, Union
+
+from .operations import AMOUNTS
+
+_AMOUNT = re.compile(r'-?\d{1,13}(\.\d{1,2})?')
+# Objects of the merchant, counts and column numbers. Their fields are no amounts.
+_OPAQUE = frozenset(('custom', 'customMetadata', 'counts', 'mapping'))
+
+
+class Result(dict):  # type: ignore[type-arg]
+    """An answer's object, with the ETag of the answer."""
+
+    etag: Union[str, None] = None
+
+
+def encode(body: Any) -> bytes:
+    return json.dumps(_write('', body), ensure_ascii=False, separators=(',', ':')).encode()
+
+
+def decode(text: Union[str, bytes]) -> Any:
+    """Raises ValueError if the text is not JSON."""
+    return _read('', json.loads(text))
+
+
+def amount_text(number: Union[int, float, Decimal]) -> str:
+    text = f'{number:.2f}'
+    return text if Decimal(text) == Decimal(str(number)) else str(number)
+
+
+def _write(name: str, value: Any) -> Any:
+    if name in _OPAQUE:
+        return value
+    if isinstance(value, dict):
+        return {key: _write(key, each) for key, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_write('', each) for each in value]
+    if isinstance(value, Decimal):
+        value = str(value)
+    if name in AMOUNTS and isinstance(value, str) and _AMOUNT.fullmatch(value):
+        # The number keeps its digits: a float writes up to 15 of them as they were.
+        return float(value)
+    return value
+
+
+def _read(name: str, value: Any) -> Any:
+    if name in _OPAQUE:
+        return value
+    if isinstance(value, dict):
+        return Result((key, _read(key, each)) for key, each in value.items())
+    if isinstance(value, list):
+        return [_read('', each) for each in value]
+    if name in AMOUNTS and isinstance(value, (int, float)) and not isinstance(value, bool):
+        return amount_text(value)
+    return value

@@ -1,0 +1,80 @@
+<?php
+// Actions of the order's buttons. Each returns a sentence, and throws an error with a sentence.
+
+defined( 'ABSPATH' ) || exit;
+
+/** Sends the push once more, also after the end of the first payment. */
+function balcao_push_again( WC_Order $order, string $phone = '' ): string {
+	$phone = balcao_phone( '' === $phone ? (string) $order->get_billing_phone() : $phone );
+	if ( '' === $phone ) {
+		throw new RuntimeException( __( 'Type a mobile number of Angola: nine digits that begin with 9.', 'balcao' ) );
+	}
+	$payment = balcao_pay( $order->get_id(), 'express' );
+	if ( ! $payment || 'Paid' === $payment->status ) {
+		throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
+	}
+	balcao_push( $payment, $phone );
+	/* translators: %s: mobile number */
+	$text = sprintf( __( 'The request was sent to %s.', 'balcao' ), $phone );
+	$order->add_order_note( $text );
+	return $text;
+}
+
+/** Turns an unpaid payment into a payment reference, and sends it to the buyer's phone. */
+function balcao_turn_into_reference( WC_Order $order, bool $send = true ): string {
+	balcao_begin_feed();
+	$digits = balcao_with_order( $order->get_id(), 15, static function ( WC_Order $order ): string {
+		$payment = balcao_sync_locked( $order );
+		if ( ! $payment || 'Paid' === $payment->status || $order->is_paid() ) {
+			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
+		}
+		if ( 'PPR' !== $payment->paymentType ) {
+			$key     = [ 'idempotency_key' => balcao_site() . "-reference-$payment->internalId" ];
+			$payment = balcao_client()->payments->replace( $payment->internalId, [ 'paymentMethod' => 'reference' ], $key );
+			$order->has_status( 'cancelled' ) && $order->update_status( 'pending' );
+			balcao_sync_locked( $order, $payment->internalId );
+		}
+		return $payment->reference;
+	} );
+	/* translators: %s: digits of the reference */
+	$text = sprintf( __( 'The buyer can now pay the reference %s.', 'balcao' ), $digits );
+	try {
+		$send && balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] );
+		$text .= $send ? ' ' . __( 'It was sent by SMS.', 'balcao' ) : '';
+	} catch ( Balcao\Error $error ) {
+		$text .= ' ' . __( 'The SMS was not sent:', 'balcao' ) . ' ' . balcao_reason( $error );
+	}
+	$order->add_order_note( $text );
+	return $text;
+}
+
+/** Pays an order in the sandbox: now, or after its payment has ended. */
+function balcao_test_pay( WC_Order $order, bool $late = false ): string {
+	$settings = balcao_settings();
+	$payment  = 'yes' === $settings['test_mode'] ? balcao_sync_order( $order ) : null;
+	if ( ! $payment || 'Paid' === $payment->status ) {
+		throw new RuntimeException( __( 'This order has no unpaid payment in the test environment.', 'balcao' ) );
+	}
+	if ( $late && 'PPR' !== $payment->paymentType ) {
+		balcao_turn_into_reference( $order, false );
+		$payment = balcao_sync_order( $order );
+	}
+	// The sandbox's password is the secret of its demo client.
+	$url     = rtrim( $settings['url'], '/' ) . '/sandbox/';
+	$headers = [ 'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ) ];
+	if ( 'PPR' === $payment->paymentType ) {
+		$body = [ 'entity' => $payment->entity, 'reference' => $payment->reference, 'amount' => null, 'channel' => 'ATM' ];
+		if ( $late ) {
+			balcao_cancel_payment( $payment );
+			balcao_sync_order( $order );
+			$body['fault'] = 'late';
+		}
+		balcao_post( "{$url}atm", $body, $headers );
+	} elseif ( 'qrcode' === $payment->paymentMethod ) {
+		$code = (string) wc_get_order( $order->get_id() )->get_meta( '_balcao_code' );
+		balcao_post( "{$url}scan", [ 'content' => $code, 'phone' => '900000000' ], $headers );
+	} else {
+		balcao_push( $payment, '900000000' );
+	}
+	return __( 'The test payment is on its way. The order follows in a few seconds.', 'balcao' );
+}

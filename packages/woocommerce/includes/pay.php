@@ -1,0 +1,220 @@
+<?php
+// Creates the payment of an order at the gateway, and cancels it there.
+
+defined( 'ABSPATH' ) || exit;
+
+add_action( 'woocommerce_order_status_cancelled', 'balcao_cancel_with_order' );
+add_filter( 'woocommerce_cancel_unpaid_order', 'balcao_may_cancel_unpaid', 10, 2 );
+add_action( 'template_redirect', 'balcao_follow_on_return' );
+
+/** The method of an order, or '' if another plug-in takes its money. */
+function balcao_method_of( WC_Order $order ): string {
+	$method = (string) $order->get_payment_method();
+	return 0 === strpos( $method, 'balcao_' ) ? substr( $method, 7 ) : '';
+}
+
+/** Proves that a payment belongs to an order. It reveals nothing about the order's key. */
+function balcao_mark( WC_Order $order ): string {
+	return substr( hash( 'sha256', $order->get_order_key() ), 0, 16 );
+}
+
+/** The order's number as a reference of the gateway: 1 to 15 characters. A later attempt gets another one. */
+function balcao_reference( WC_Order $order, int $attempt ): string {
+	$suffix = $attempt > 1 ? "-$attempt" : '';
+	$number = preg_replace( '/[^A-Za-z0-9._\/-]+/', '-', (string) $order->get_order_number() );
+	$number = trim( substr( $number, strlen( $suffix ) - 15 ), '-' );
+	return ( '' === $number ? $order->get_id() : $number ) . $suffix;
+}
+
+/** True while the gateway may still change the order's payment. It reads only the order. */
+function balcao_has_open_payment( WC_Order $order ): bool {
+	return '' !== (string) $order->get_meta( '_balcao_payment_id' )
+		&& balcao_is_open( (string) $order->get_meta( '_balcao_status' ) );
+}
+
+function balcao_is_open( string $status ): bool {
+	return in_array( $status, [ 'Pending', 'Processing' ], true );
+}
+
+/**
+ * Returns the payment that the buyer pays now, or null if the order is paid in another way. A second click returns the
+ * first payment. A change of method or total cancels the earlier payment first.
+ *
+ * @throws Balcao\Error|RuntimeException
+ */
+function balcao_pay( int $order_id, string $method, int $days = 3 ): ?Balcao\Result {
+	balcao_begin_feed();
+	return balcao_with_order( $order_id, 15, static function ( WC_Order $order ) use ( $method, $days ) {
+		if ( ! in_array( $order->get_currency(), balcao_currencies(), true ) ) {
+			throw new RuntimeException( __( 'This order has a currency that the gateway does not take.', 'balcao' ) );
+		}
+		$old = balcao_sync_locked( $order );
+		if ( $order->is_paid() ) {
+			return $old;
+		}
+		if ( $old && balcao_is_open( $old->status ) ) {
+			$total = wc_format_decimal( $order->get_total(), 2 );
+			$is_same = balcao_minor( $old->amount ) === balcao_minor( $total );
+			if ( $is_same && $method === $order->get_meta( '_balcao_method' ) ) {
+				return $old;
+			}
+			balcao_cancel_payment( $old );
+		}
+		$attempt = (int) $order->get_meta( '_balcao_attempt' ) + ( $old ? 1 : 0 );
+		return balcao_create( $order, $method, max( 1, $attempt ), $days );
+	} );
+}
+
+function balcao_create( WC_Order $order, string $method, int $attempt, int $days ): Balcao\Result {
+	// The attempt is stored before the creation, so that the same key returns the same payment after a crash.
+	$order->update_meta_data( '_balcao_attempt', (string) $attempt );
+	$order->update_meta_data( '_balcao_payment_id', '' );
+	$order->save_meta_data();
+	$body = balcao_payment_body( $order, $method, $attempt, $days );
+	$key  = implode( '-', [ balcao_site(), $order->get_id(), balcao_mark( $order ), $attempt ] );
+	try {
+		$payment = balcao_send_payment( $body, $key );
+	} catch ( Balcao\Error $error ) {
+		if ( 'idempotency_key_reused' === $error->code && $attempt < 99 ) {
+			return balcao_create( $order, $method, $attempt + 1, $days );
+		}
+		throw $error;
+	}
+	$order->update_meta_data( '_balcao_code', (string) ( $payment->qrCode->content ?? '' ) );
+	balcao_store_payment( $order, $payment, $method );
+	$order->has_status( [ 'failed', 'cancelled' ] ) && $order->update_status( 'pending' );
+	balcao_follow( $order, $payment, true );
+	return $payment;
+}
+
+/** A new address of the shop or a wrong clock stops no sale, because the payment is created without these fields. */
+function balcao_send_payment( array $body, string $key ): Balcao\Result {
+	try {
+		return balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
+	} catch ( Balcao\Error $error ) {
+		$wrong    = array_map( 'basename', array_column( $error->pointers, 'pointer' ) );
+		$optional = [ 'returnUrl', 'cancelUrl', 'endDate', 'expiryDate', 'customerEmail', 'customerTelephone' ];
+		if ( ! $wrong || array_diff( $wrong, $optional ) ) {
+			throw $error;
+		}
+		balcao_log( 'a payment is created without these fields: ' . $error->getMessage() );
+		$drop             = array_merge( $wrong, array_intersect( $wrong, [ 'returnUrl' ] ) ? [ 'cancelUrl' ] : [] );
+		$body['metadata'] = array_diff_key( $body['metadata'], array_flip( $drop ) );
+		return balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
+	}
+}
+
+/** Stores the payment with the order. */
+function balcao_store_payment( WC_Order $order, Balcao\Result $payment, string $method ): void {
+	$order->update_meta_data( '_balcao_method', $method );
+	$fields = [ 'entity', 'reference', 'status', 'payment_id' => 'internalId', 'expires' => 'expiresAt' ];
+	foreach ( $fields + [ 'token' => 'clientToken', 'checkout_url' => 'checkoutUrl' ] as $name => $field ) {
+		$order->update_meta_data( '_balcao_' . ( is_int( $name ) ? $field : $name ), (string) $payment->$field );
+	}
+	$order->save();
+}
+
+/** The request of a creation. */
+function balcao_payment_body( WC_Order $order, string $method, int $attempt, int $days ): array {
+	/* translators: 1: number of the order, 2: name of the shop */
+	$text = sprintf( __( 'Order %1$s, %2$s', 'balcao' ), $order->get_order_number(), get_bloginfo( 'name' ) );
+	// WooCommerce keeps the goods of an unpaid order for these minutes.
+	$hold     = (int) get_option( 'woocommerce_hold_stock_minutes', 60 );
+	$minutes  = min( 1440, max( 5, $hold ? $hold : 60 ) );
+	$ends     = static fn( int $seconds ): string => gmdate( 'Y-m-d\TH:i:s\Z', time() + $seconds );
+	$common   = [
+		'custom'    => [ 'site' => balcao_site(), 'order' => $order->get_id(), 'mark' => balcao_mark( $order ) ],
+		'returnUrl' => $order->get_checkout_order_received_url(),
+		'cancelUrl' => $order->get_checkout_payment_url(),
+	];
+	$methods  = [
+		'express'   => [ 'paymentMethod' => 'webframe', 'methods' => [ 'push' ], 'expiresInMinutes' => $minutes ]
+			+ [ 'allowReferenceFallback' => true ],
+		'qrcode'    => [ 'paymentMethod' => 'qrcode', 'endDate' => $ends( $minutes * 60 ) ],
+		'reference' => [
+			'referenceType'     => 'Dynamic',
+			'expiryDate'        => $ends( max( 1, $days ) * DAY_IN_SECONDS ),
+			'customerName'      => balcao_line( $order->get_formatted_billing_full_name(), 100 ),
+			'customerEmail'     => $order->get_billing_email(),
+			'customerTelephone' => balcao_phone( (string) $order->get_billing_phone() ),
+		],
+	];
+	$is_gpo   = 'reference' !== $method;
+	$body     = [
+		'amount'      => wc_format_decimal( $order->get_total(), 2 ),
+		'currency'    => $order->get_currency(),
+		'paymentType' => $is_gpo ? 'GPO' : 'PPR',
+		'description' => balcao_line( wp_specialchars_decode( $text, ENT_QUOTES ), 120 ),
+		'metadata'    => array_filter( $common + $methods[ $method ] ),
+	];
+	$body    += $is_gpo ? [ 'reference' => balcao_reference( $order, $attempt ) ] : [];
+	/** Filters the request, for instance to add `metadata.documentNumber` with the buyer's tax number. */
+	return apply_filters( 'balcao_payment_body', $body, $order );
+}
+
+/** An Angolan mobile number as nine digits, or ''. */
+function balcao_phone( string $typed ): string {
+	return preg_match( '/^(?:00)?(?:244)?(9\d{8})$/', preg_replace( '/\D/', '', $typed ), $found ) ? $found[1] : '';
+}
+
+/** One line of text. */
+function balcao_line( string $text, int $length ): string {
+	return mb_substr( trim( preg_replace( '/\s+/', ' ', wp_strip_all_tags( $text ) ) ), 0, $length );
+}
+
+/** Sends a push to a phone, from the payment's own page. @throws Balcao\Error */
+function balcao_push( Balcao\Result $payment, string $phone ): void {
+	$url = rtrim( balcao_settings()['url'], '/' ) . "/checkout/$payment->clientToken/pay";
+	balcao_post( $url, [ 'phoneNumber' => $phone ] );
+}
+
+/** Cancels a payment, or the one that replaced it. @throws RuntimeException if money may be on its way */
+function balcao_cancel_payment( Balcao\Result $payment ): void {
+	$client = balcao_client();
+	try {
+		'PPR' === $payment->paymentType
+			? $client->references->cancel( $payment->reference )
+			: $client->payments->cancel( $payment->internalId );
+	} catch ( Balcao\Error $error ) {
+		if ( 'payment_replaced' === $error->code ) {
+			balcao_cancel_payment( $client->payments->get( $error->problem['replacedBy'] ) );
+		} elseif ( 409 === $error->status ) {
+			$text = __( 'The request on the phone is still open. Answer it there, or wait two minutes.', 'balcao' );
+			throw new RuntimeException( $text, 0, $error );
+		} else {
+			throw $error;
+		}
+	}
+}
+
+/** Cancels the payment of an order that a person or another plug-in cancels. Money that came meanwhile revives it. */
+function balcao_cancel_with_order( int $order_id ): void {
+	$order = wc_get_order( $order_id );
+	if ( $order && balcao_has_open_payment( $order ) && ! balcao_is_following() ) {
+		balcao_sync_again( $order_id, (string) $order->get_meta( '_balcao_payment_id' ) );
+	}
+}
+
+/** The gateway decides when a payment expires, therefore WooCommerce does not cancel its order earlier. */
+function balcao_may_cancel_unpaid( $is_canceled, $order ): bool {
+	return $is_canceled && ! balcao_has_open_payment( $order );
+}
+
+/** Lets the order follow before WooCommerce shows the page to which the buyer returns. */
+function balcao_follow_on_return(): void {
+	$pay = absint( get_query_var( 'order-pay' ) );
+	$id  = $pay ? $pay : absint( get_query_var( 'order-received' ) );
+	$key = sanitize_text_field( wp_unslash( $_GET['key'] ?? '' ) ); // phpcs:ignore WordPress.Security.NonceVerification
+	// The key proves that the visitor may see the order.
+	$order  = $id && '' !== $key ? wc_get_order( $id ) : null;
+	$is_own = $order instanceof WC_Order && hash_equals( $order->get_order_key(), $key );
+	if ( ! $is_own || ! balcao_has_open_payment( $order ) ) {
+		return;
+	}
+	balcao_sync_again( $id, (string) $order->get_meta( '_balcao_payment_id' ) );
+	$order = wc_get_order( $id );
+	if ( $pay && $order && ! $order->needs_payment() ) {
+		wp_safe_redirect( $order->get_checkout_order_received_url() );
+		exit;
+	}
+}

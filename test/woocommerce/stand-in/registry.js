@@ -1,0 +1,11 @@
+// `wc.wcBlocksRegistry`: collects the payment methods of plug-ins.
+// https://developer.woocommerce.com/docs/block-development/cart-and-checkout-blocks/checkout-payment-methods/payment-method-integration
+window.wc = window.wc || {};
+window.wc.wcBlocksRegistry = {
+  methods: {},
+  registerPaymentMethod(options) {
+    for (const name of ['name', 'content', 'edit', 'canMakePayment', 'ariaLabel', 'label', 'supports'])
+      if (!options[name]) throw new TypeError(`registerPaymentMethod: ${name} is missing`);
+    this.methods[options.name] = options;
+  },
+};
