@@ -167,7 +167,9 @@ function writeMethod(operation: ClientOperation, schemas: Json): string {
   const lines =
     line.length <= 120 ? line : `        ${call}\n            ${called.join(',\n            ')}\n        );`;
   const signature = `    public function ${name}(${parameters.filter(Boolean).join(', ')}): ${returned}`;
-  const broken = `    public function ${name}(\n        ${parameters.filter(Boolean).join(',\n        ')}\n    ): ${returned} {`;
+  const broken =
+    `    public function ${name}(\n        ${parameters.filter(Boolean).join(',\n        ')}\n` +
+    `    ): ${returned} {`;
   const declaration = signature.length <= 120 ? `${signature}\n    {` : broken;
   return `    /**
 ${comment.filter(Boolean).join('\n')}

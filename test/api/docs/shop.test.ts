@@ -249,15 +249,6 @@ test('a shop with an https URL without a port listens at the port of PORT', asyn
   await gone;
 });
 
-test('the demo shop reports that the merchant’s origins include only another shop', async () => {
-  const form = new URLSearchParams({ product: 'cafe', way: 'page' });
-  const answer = await fetch(`${app.url}/demo/orders`, { method: 'POST', body: form, redirect: 'manual' });
-  expect(answer.status).toBe(502);
-  expect(await answer.text()).toMatch(
-    /origin_not_registered[^]*metadata\.returnUrl deve pertencer a uma origem registada/,
-  );
-});
-
 describe('the oldest supported Node version', () => {
   /** The modules of Node 20 that the shop may import. */
   const KNOWN = ['crypto', 'fs', 'http', 'path', 'timers/promises', 'url'].map((name) => `node:${name}`);
