@@ -553,7 +553,7 @@ export type CreatedPayment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
-  paymentMethod: string;
+  paymentMethod: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
@@ -654,7 +654,7 @@ export type ListedPayment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
-  paymentMethod: string;
+  paymentMethod: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
@@ -707,7 +707,7 @@ export type Payment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
-  paymentMethod: string;
+  paymentMethod: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
@@ -1520,7 +1520,26 @@ export type Merchant = {
 export type CreatedClient = {
   clientId: string;
   name: string;
-  scopes: Array<string>;
+  scopes: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'refunds:write'
+    | 'references:read'
+    | 'references:write'
+    | 'terminals'
+    | 'merchant:read'
+    | 'merchant:write'
+    | 'users:write'
+    | 'sms:read'
+    | 'sms:write'
+    | 'notifications'
+    | 'billing:read'
+    | 'billing:write'
+    | 'rails:write'
+    | 'books:write'
+    | 'privacy'
+    | (string & {})
+  >;
   createdAt: string;
   /** Not returned again */
   clientSecret: string;
@@ -1530,7 +1549,26 @@ export type CreatedClient = {
 export type Client = {
   clientId: string;
   name: string;
-  scopes: Array<string>;
+  scopes: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'refunds:write'
+    | 'references:read'
+    | 'references:write'
+    | 'terminals'
+    | 'merchant:read'
+    | 'merchant:write'
+    | 'users:write'
+    | 'sms:read'
+    | 'sms:write'
+    | 'notifications'
+    | 'billing:read'
+    | 'billing:write'
+    | 'rails:write'
+    | 'books:write'
+    | 'privacy'
+    | (string & {})
+  >;
   createdAt: string;
   rotatedAt: string | null;
   /** The secret before the last rotation is valid until then */
@@ -2272,7 +2310,7 @@ export type ChangeProfile = {
   /** Language of mails */
   language?: 'pt' | 'en' | 'fr' | null;
   /** Groups of notifications that you want by mail; null: the default of your role */
-  noticeMail?: Array<string> | null;
+  noticeMail?: Array<'money' | 'access' | 'connections' | (string & {})> | null;
 };
 
 export type ChangePassword = {
@@ -2372,7 +2410,7 @@ export type CreateRefund = {
    */
   reference?: string | null;
   /** manual: you gave it back yourself; absent: through the rail */
-  method?: string | null;
+  method?: 'rail' | 'manual' | (string & {}) | null;
   /**
    * manual: what shows it, such as the number of the transfer. One line, without control characters
    * or changes of the text’s direction, 1 to 500 characters
@@ -2613,23 +2651,80 @@ export type CreateWebhook = {
    * password. At most 2048 characters
    */
   url: string;
-  /**
-   * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
-   * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
-   * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-   * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
-   * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
-   * refund.canceled, refund.stuck, refund.excess, reference.registered,
-   * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
-   * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
-   * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
-   * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
-   * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
-   * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
-   * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
-   * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
-   */
-  types?: Array<string> | null;
+  /** The event types to send. `payment.*` means all events of payments. Absent: all events */
+  types?: Array<
+    | 'payment.created'
+    | 'payment.processing'
+    | 'payment.authorized'
+    | 'payment.captured'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.canceled'
+    | 'payment.expired'
+    | 'payment.attempt_failed'
+    | 'payment.failed_over'
+    | 'payment.transaction_accepted'
+    | 'payment.amount_mismatch'
+    | 'payment.overpaid'
+    | 'payment.resolved'
+    | 'payment.stuck'
+    | 'refund.created'
+    | 'refund.processing'
+    | 'refund.succeeded'
+    | 'refund.failed'
+    | 'refund.canceled'
+    | 'refund.stuck'
+    | 'refund.excess'
+    | 'reference.registered'
+    | 'reference.registration_failed'
+    | 'reference.paid'
+    | 'reference.canceled'
+    | 'reference.expired'
+    | 'reference.withdrawn'
+    | 'reference.withdrawal_failed'
+    | 'reference.unknown_paid'
+    | 'link.created'
+    | 'link.changed'
+    | 'link.withdrawn'
+    | 'link.sold_out'
+    | 'link.oversold'
+    | 'terminal.opening'
+    | 'terminal.open'
+    | 'terminal.closing'
+    | 'terminal.closed'
+    | 'terminal.stuck'
+    | 'callback.delivered'
+    | 'callback.failed'
+    | 'callback.abandoned'
+    | 'callback.endpoint_failing'
+    | 'callback.endpoint_recovered'
+    | 'webhook.endpoint_failing'
+    | 'webhook.endpoint_recovered'
+    | 'access.granted'
+    | 'access.changed'
+    | 'access.revoked'
+    | 'client.created'
+    | 'client.rotated'
+    | 'client.revoked'
+    | 'invoice.issued'
+    | 'invoice.certified'
+    | 'invoice.credited'
+    | 'sms.balance_low'
+    | 'settlement.difference'
+    | 'payment.*'
+    | 'refund.*'
+    | 'reference.*'
+    | 'link.*'
+    | 'terminal.*'
+    | 'callback.*'
+    | 'webhook.*'
+    | 'access.*'
+    | 'client.*'
+    | 'invoice.*'
+    | 'sms.*'
+    | 'settlement.*'
+    | (string & {})
+  > | null;
   /** At most 500 characters */
   description?: string | null;
 };
@@ -2719,7 +2814,26 @@ export type CreateClient = {
    * users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write,
    * books:write, privacy
    */
-  scopes?: Array<string> | null;
+  scopes?: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'refunds:write'
+    | 'references:read'
+    | 'references:write'
+    | 'terminals'
+    | 'merchant:read'
+    | 'merchant:write'
+    | 'users:write'
+    | 'sms:read'
+    | 'sms:write'
+    | 'notifications'
+    | 'billing:read'
+    | 'billing:write'
+    | 'rails:write'
+    | 'books:write'
+    | 'privacy'
+    | (string & {})
+  > | null;
 };
 
 export type RotateClientSecret = {
@@ -3013,7 +3127,7 @@ export type PreviewReferenceSms = {
    */
   references?: Array<string> | null;
   /** Without `references`: only references of this type */
-  type?: string;
+  type?: 'Dynamic' | 'Charging' | (string & {});
   /**
    * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
    * `2026-12-31T12:00:00Z`
@@ -3263,7 +3377,7 @@ export type GpoCreationMetadata = {
    * Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means
    * webframe
    */
-  paymentMethod?: string | null;
+  paymentMethod?: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | (string & {}) | null;
   /** At most 40 characters */
   phoneNumber?: string | null;
   provider?: unknown;
@@ -3363,7 +3477,17 @@ export type Customer = {
 };
 
 export type PaymentFailure = {
-  code: string;
+  code:
+    | 'customer_refused'
+    | 'insufficient_funds'
+    | 'limit_exceeded'
+    | 'number_not_active'
+    | 'timed_out'
+    | 'terminal_closed'
+    | 'issuer_refused'
+    | 'rail_unavailable'
+    | 'acquirer_setup'
+    | (string & {});
   message: string;
 };
 
@@ -4191,9 +4315,18 @@ export interface Api {
          */
         after?: string;
         /** Only payments in this status */
-        status?: string;
+        status?:
+          | 'Pending'
+          | 'Processing'
+          | 'Authorized'
+          | 'Captured'
+          | 'Paid'
+          | 'Failed'
+          | 'Canceled'
+          | 'Expired'
+          | (string & {});
         /** GPO or PPR */
-        paymentType?: string;
+        paymentType?: 'GPO' | 'PPR' | (string & {});
         /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
@@ -4213,15 +4346,16 @@ export interface Api {
          */
         search?: string;
         /** Only payments of this method */
-        paymentMethod?: string;
+        paymentMethod?:
+          'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
         /** `true`: only payments of payment links; `false`: only others */
-        link?: string;
+        link?: 'true' | 'false' | (string & {});
         /** Only payments that this person charged */
         createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
-        attention?: string;
+        attention?: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | (string & {});
         /** Only payments whose money, or reservation, came after their end */
-        late?: string;
+        late?: 'true' | (string & {});
         /**
          * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
@@ -4239,7 +4373,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<ListedPayment, PaymentPage>;
@@ -4256,9 +4390,18 @@ export interface Api {
          */
         after?: string;
         /** Only payments in this status */
-        status?: string;
+        status?:
+          | 'Pending'
+          | 'Processing'
+          | 'Authorized'
+          | 'Captured'
+          | 'Paid'
+          | 'Failed'
+          | 'Canceled'
+          | 'Expired'
+          | (string & {});
         /** GPO or PPR */
-        paymentType?: string;
+        paymentType?: 'GPO' | 'PPR' | (string & {});
         /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
@@ -4278,15 +4421,16 @@ export interface Api {
          */
         search?: string;
         /** Only payments of this method */
-        paymentMethod?: string;
+        paymentMethod?:
+          'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
         /** `true`: only payments of payment links; `false`: only others */
-        link?: string;
+        link?: 'true' | 'false' | (string & {});
         /** Only payments that this person charged */
         createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
-        attention?: string;
+        attention?: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | (string & {});
         /** Only payments whose money, or reservation, came after their end */
-        late?: string;
+        late?: 'true' | (string & {});
         /**
          * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
@@ -4336,9 +4480,9 @@ export interface Api {
          */
         after?: string;
         /** Only refunds in this status */
-        status?: string;
+        status?: 'Pending' | 'Processing' | 'Succeeded' | 'Failed' | 'Canceled' | (string & {});
         /** rail or manual */
-        method?: string;
+        method?: 'rail' | 'manual' | (string & {});
         /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
         /**
@@ -4372,9 +4516,9 @@ export interface Api {
          */
         after?: string;
         /** Only refunds in this status */
-        status?: string;
+        status?: 'Pending' | 'Processing' | 'Succeeded' | 'Failed' | 'Canceled' | (string & {});
         /** rail or manual */
-        method?: string;
+        method?: 'rail' | 'manual' | (string & {});
         /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
         /**
@@ -4389,7 +4533,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<Refund, RefundPage>;
@@ -4416,15 +4560,15 @@ export interface Api {
          */
         after?: string;
         /** Only references of this type */
-        type?: string;
+        type?: 'Dynamic' | 'Charging' | (string & {});
         /** Only references of this referenceStatus */
-        status?: string;
+        status?: 'Pending' | 'Paid' | 'Canceled' | 'Expired' | (string & {});
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<PprReference, PprReferencePage>;
@@ -4471,7 +4615,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<ListedDay, DayPage>;
@@ -4516,7 +4660,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<Movement, MovementPage>;
@@ -4543,7 +4687,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<ListedSettlement, SettlementPage>;
@@ -4560,7 +4704,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Promise<Settlement>;
@@ -4586,13 +4730,13 @@ export interface Api {
         to?: string;
         /** Only shifts of this person. A UUID of 36 characters */
         user?: string;
-        status?: string;
+        status?: 'open' | 'closed' | (string & {});
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<Shift, ShiftPage>;
@@ -5053,7 +5197,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<SentSms, SentSmsPage>;
@@ -5112,7 +5256,7 @@ export interface Api {
         pageNumber?: number;
         /** Items per page, at most 100 */
         pageSize?: number;
-        estado?: string;
+        estado?: 'Agendado' | 'Enviado' | 'Cancelado' | (string & {});
       },
       options?: CallOptions,
     ): Listing<SmsSchedule, SmsSchedulePage>;
@@ -5132,7 +5276,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<SmsOptOut, SmsOptOutPage>;
@@ -5157,7 +5301,7 @@ export interface Api {
          */
         after?: string;
         /** Only links in this status */
-        status?: string;
+        status?: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn' | (string & {});
         /**
          * Only links whose title, or end of the address, has this text. One line, without control
          * characters or changes of the text’s direction, 1 to 100 characters
@@ -5186,13 +5330,13 @@ export interface Api {
          */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
-        status?: string;
+        status?: 'Open' | 'Paid' | 'Released' | (string & {});
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<LinkPayment, LinkPaymentPage>;
