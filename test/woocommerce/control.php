@@ -74,6 +74,8 @@ function control_order( array $command ) {
 	];
 }
 
+function control_orders( array $command ) { return array_map( static fn( $id ) => control_order( [ 'id' => $id ] ), $command['ids'] ); }
+
 function control_meta( array $command ) {
 	Stand_In_Store::set_meta( $command['id'], $command['key'], $command['value'] );
 	return true;

@@ -197,7 +197,7 @@ export async function startWordPress({ port, storage = 'hpos' }: { port?: number
             .map((line) => JSON.parse(line))
         : [],
     /** The notices, warnings and errors of PHP, and the log of the plug-in. */
-    log: () => (existsSync(log) ? readFileSync(log, 'utf8') : ''),
+    log: () => (existsSync(log) ? readFileSync(log, 'utf8') : '').replace(/^.*\/wp-(includes|admin)\/.*\n/gm, ''),
     async stop() {
       await end(server);
       await end(database);

@@ -31,7 +31,7 @@
             inputMode: 'tel',
             autoComplete: 'tel-national',
             value: phone,
-            style: { width: '100%', minHeight: '44px', padding: '8px', fontSize: '16px' },
+            style: { boxSizing: 'border-box', width: '100%', minHeight: '44px', padding: '8px', fontSize: '16px' },
             onChange: (event) => setPhone(event.target.value),
           }),
         ),

@@ -69,7 +69,8 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 		$has_total = WC()->cart || absint( get_query_var( 'order-pay' ) );
 		$total     = $has_total ? balcao_minor( wc_format_decimal( $this->get_order_total(), 2 ) ) : 0;
 		$limits    = array_filter( balcao_settings() ) + [ 'min_amount' => '0.01', 'max_amount' => '10000000' ];
-		return 0 === $total || ( $total >= balcao_minor( $limits['min_amount'] ) && $total <= balcao_minor( $limits['max_amount'] ) );
+		$is_enough = $total >= balcao_minor( $limits['min_amount'] ) && $total <= balcao_minor( $limits['max_amount'] );
+		return 0 === $total || $is_enough;
 	}
 
 	public function payment_fields() {
@@ -133,7 +134,8 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 		wp_enqueue_script( 'balcao-widget', "$url/widget.js", [], null, true ); // phpcs:ignore WordPress.WP
 		wp_enqueue_script( 'balcao-pay', plugins_url( 'assets/pay.js', BALCAO_FILE ), [], BALCAO_VERSION, true );
 		printf(
-			'<balcao-payment token="%s" gateway="%s" lang="%s" data-balcao-return="%s"><p><a class="button" href="%s">%s</a></p></balcao-payment>',
+			'<balcao-payment token="%s" gateway="%s" lang="%s" data-balcao-return="%s">'
+			. '<p><a class="button" href="%s">%s</a></p></balcao-payment>',
 			esc_attr( (string) $order->get_meta( '_balcao_token' ) ),
 			esc_url( $url ),
 			esc_attr( substr( determine_locale(), 0, 2 ) ),

@@ -60,7 +60,8 @@ function balcao_pay( int $order_id, string $method, int $days = 3 ): ?Balcao\Res
 			}
 			balcao_cancel_payment( $old );
 		}
-		return balcao_create( $order, $method, max( 1, (int) $order->get_meta( '_balcao_attempt' ) + ( $old ? 1 : 0 ) ), $days );
+		$attempt = (int) $order->get_meta( '_balcao_attempt' ) + ( $old ? 1 : 0 );
+		return balcao_create( $order, $method, max( 1, $attempt ), $days );
 	} );
 }
 
@@ -68,7 +69,7 @@ function balcao_create( WC_Order $order, string $method, int $attempt, int $days
 	// The attempt is stored before the creation, so that the same key returns the same payment after a crash.
 	$order->update_meta_data( '_balcao_attempt', (string) $attempt );
 	$order->update_meta_data( '_balcao_payment_id', '' );
-	$order->save();
+	$order->save_meta_data();
 	$body = balcao_payment_body( $order, $method, $attempt, $days );
 	$key  = implode( '-', [ balcao_site(), $order->get_id(), balcao_mark( $order ), $attempt ] );
 	try {
@@ -81,21 +82,18 @@ function balcao_create( WC_Order $order, string $method, int $attempt, int $days
 	}
 	$order->update_meta_data( '_balcao_code', (string) ( $payment->qrCode->content ?? '' ) );
 	balcao_store_payment( $order, $payment, $method );
-	if ( 'reference' === $method ) {
-		$order->update_status( 'on-hold', __( 'Waiting for the payment of the reference.', 'balcao' ) );
-	} elseif ( $order->has_status( [ 'failed', 'cancelled' ] ) ) {
-		$order->update_status( 'pending' );
-	}
+	$order->has_status( [ 'failed', 'cancelled' ] ) && $order->update_status( 'pending' );
+	balcao_follow( $order, $payment, true );
 	return $payment;
 }
 
-/** A new address of the shop or a wrong clock must not stop sales: the payment is created without these fields. */
+/** A new address of the shop or a wrong clock stops no sale, because the payment is created without these fields. */
 function balcao_send_payment( array $body, string $key ): Balcao\Result {
 	try {
 		return balcao_client()->payments->create( $body, [ 'idempotency_key' => $key ] );
 	} catch ( Balcao\Error $error ) {
 		$wrong    = array_map( 'basename', array_column( $error->pointers, 'pointer' ) );
-		$optional = [ 'returnUrl', 'cancelUrl', 'endDate', 'expiryDate' ];
+		$optional = [ 'returnUrl', 'cancelUrl', 'endDate', 'expiryDate', 'customerEmail', 'customerTelephone' ];
 		if ( ! $wrong || array_diff( $wrong, $optional ) ) {
 			throw $error;
 		}

@@ -90,7 +90,8 @@ function balcao_refund_of( WC_Order $order, Balcao\Result $money ): ?WC_Order_Re
 function balcao_lost_refund( WC_Order $order, string $payment_id, string $amount ): ?Balcao\Result {
 	foreach ( balcao_client()->payments->listRefunds( $payment_id, [ 'pageSize' => 100 ] )->page()->data as $money ) {
 		$is_ours = 0 === strpos( (string) $money->reference, 'wc-' ) && $money->amount === $amount;
-		if ( $is_ours && ! in_array( $money->status, [ 'Failed', 'Canceled' ], true ) && ! balcao_refund_of( $order, $money ) ) {
+		$is_over = in_array( $money->status, [ 'Failed', 'Canceled' ], true );
+		if ( $is_ours && ! $is_over && ! balcao_refund_of( $order, $money ) ) {
 			return $money;
 		}
 	}
@@ -130,13 +131,15 @@ function balcao_follow_refunds( WC_Order $order, Balcao\Result $payment ): void 
 	$moneys = balcao_client( 8 )->payments->listRefunds( $payment->internalId, [ 'pageSize' => 100 ] )->page()->data;
 	$is_own = $payment->internalId === $order->get_transaction_id();
 	// A refund in the console returns the excess first. It is no part of the order, as is money of another payment.
-	$excess = balcao_minor( $payment->amountPaid ) - ( $is_own ? balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) : 0 );
+	$total  = $is_own ? balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) : 0;
+	$excess = balcao_minor( $payment->amountPaid ) - $total;
 	foreach ( array_reverse( $moneys ) as $money ) {
 		$refund = balcao_refund_of( $order, $money );
 		if ( 'Succeeded' !== $money->status ) {
-			$refund && in_array( $money->status, [ 'Failed', 'Canceled' ], true ) && balcao_undo_refund( $order, $refund, $money );
+			$is_over = in_array( $money->status, [ 'Failed', 'Canceled' ], true );
+			$refund && $is_over && balcao_undo_refund( $order, $refund, $money );
 		} elseif ( ! $refund ) {
-			$rest   = max( 0, balcao_minor( $money->amount ) - max( 0, $excess ) );
+			$rest = max( 0, balcao_minor( $money->amount ) - max( 0, $excess ) );
 			$excess = $excess - balcao_minor( $money->amount ) + $rest;
 			balcao_add_refund( $order, $money, $rest );
 		} elseif ( 'yes' !== $refund->get_meta( '_balcao_by_hand' ) ) {

@@ -48,10 +48,15 @@ function balcao_read_payment( WC_Order $order, string $id ): ?Balcao\Result {
 			$payment = $client->payments->get( $payment->replacedBy );
 		}
 	} catch ( Balcao\Error $error ) {
-		if ( 404 === $error->status ) {
-			return null;
+		if ( 404 !== $error->status ) {
+			throw $error;
 		}
-		throw $error;
+		if ( $id === $order->get_meta( '_balcao_payment_id' ) ) {
+			// The shop has another gateway now. WooCommerce may cancel the unpaid order.
+			$order->update_meta_data( '_balcao_status', 'Unknown' );
+			$order->save_meta_data();
+		}
+		return null;
 	}
 	return ( $payment->customMetadata->mark ?? '' ) === balcao_mark( $order ) ? $payment : null;
 }
@@ -61,6 +66,7 @@ function balcao_follow( WC_Order $order, Balcao\Result $payment, bool $is_curren
 	$paid = balcao_list( $order, '_balcao_paid' );
 	if ( 'Paid' === $payment->status ) {
 		in_array( $payment->internalId, $paid, true ) || balcao_follow_paid( $order, $payment, $paid );
+		'' === (string) $order->get_meta( '_balcao_fee' ) && balcao_store_fee( $order, $payment );
 	} elseif ( $is_current && ! $paid ) {
 		balcao_follow_unpaid( $order, $payment );
 	} elseif ( $paid && 'Pending' === $payment->status ) {
@@ -85,7 +91,8 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 	$id    = $payment->internalId;
 	$money = balcao_money( $payment->amountPaid, $payment->currency );
 	$other = (string) $order->get_transaction_id();
-	if ( $paid || ( $order->get_date_paid() && $other !== $id && ( '' !== $other || '' === balcao_method_of( $order ) ) ) ) {
+	$is_elsewhere = '' !== $other || '' === balcao_method_of( $order );
+	if ( $paid || ( $order->get_date_paid() && $other !== $id && $is_elsewhere ) ) {
 		/* translators: 1: amount, 2: id of the payment */
 		$text = __( 'Balcão received %1$s once more for this order (payment %2$s). Refund it in the console of the gateway.', 'balcao' );
 		balcao_note( $order, "twice $id", sprintf( $text, $money, $id ) );
@@ -94,10 +101,9 @@ function balcao_follow_paid( WC_Order $order, Balcao\Result $payment, array $pai
 	}
 	$order->update_meta_data( '_balcao_paid', array_merge( $paid, [ $id ] ) );
 	$order->save();
-	$paid || balcao_store_fee( $order, $payment );
 }
 
-/** Completes an order. The payment's id is its transaction, and the mark that the order is done is stored afterwards. */
+/** Completes an order. The payment's id is its transaction, and the mark that it is done is stored afterwards. */
 function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money ): void {
 	$id      = $payment->internalId;
 	$was     = $order->get_status();
@@ -139,7 +145,7 @@ function balcao_follow_unpaid( WC_Order $order, Balcao\Result $payment ): void {
 		$order->set_payment_method_title( __( 'Payment by reference', 'balcao' ) );
 	}
 	balcao_store_payment( $order, $payment, $kind );
-	// An earlier run may have ended between the status and its stock. WooCommerce moves the stock of an order only once.
+	// An earlier run may have ended before the stock moved. WooCommerce moves the stock of an order only once.
 	if ( $order->has_status( 'on-hold' ) ) {
 		wc_maybe_reduce_stock_levels( $order->get_id() );
 	} elseif ( $order->has_status( 'cancelled' ) ) {
@@ -180,7 +186,8 @@ function balcao_cancel_open( WC_Order $order, Balcao\Result $payment ): void {
 /** The method of a payment. A refused push may have become a reference. */
 function balcao_kind( WC_Order $order, Balcao\Result $payment ): string {
 	$stored = (string) $order->get_meta( '_balcao_method' );
-	return 'PPR' === $payment->paymentType ? 'reference' : ( in_array( $stored, [ '', 'reference' ], true ) ? 'express' : $stored );
+	$gpo    = in_array( $stored, [ '', 'reference' ], true ) ? 'express' : $stored;
+	return 'PPR' === $payment->paymentType ? 'reference' : $gpo;
 }
 
 /** Notes money of an unexpected amount, once for each sum. */
