@@ -219,6 +219,12 @@ function typeOf(schema: Json): string {
   if (named) return named;
   if ('const' in schema) return JSON.stringify(schema['const']);
   if (schema['enum']) return schema['enum'].map((value: unknown) => JSON.stringify(value)).join(' | ');
+  const known: string[] | undefined = schema['x-extensible-enum'];
+  // An unknown value is still a string, but editors offer the known ones.
+  if (known) {
+    const all = [...known.map((value) => JSON.stringify(value)), '(string & {})'];
+    return [...all, ...([schema['type']].flat().includes('null') ? ['null'] : [])].join(' | ');
+  }
   const among = schema['anyOf'] ?? schema['oneOf'];
   if (among) return [...new Set<string>(among.map(typeOf))].join(' | ');
   if (schema['allOf']) return schema['allOf'].map((each: Json) => `(${typeOf(each)})`).join(' & ');

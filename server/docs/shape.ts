@@ -12,6 +12,8 @@ export type Schema = {
   anyOf?: Schema[];
   oneOf?: Schema[];
   enum?: unknown[];
+  /** The known values of a text to which later releases may add. */
+  'x-extensible-enum'?: string[];
   const?: unknown;
   default?: unknown;
   format?: string;
@@ -113,7 +115,8 @@ function nameVariant(option: Schema | undefined, n: number): string {
 
 /** Lists the limits of a schema. The description has the characters and the length of a text. */
 function noteLimits(schema: Schema): string[] {
-  const { enum: values, const: only, default: usual } = schema;
+  const { enum: closed, 'x-extensible-enum': known, const: only, default: usual } = schema;
+  const values = closed ?? known;
   const show = (value: unknown) => `\`${typeof value === 'object' ? JSON.stringify(value) : String(value)}\``;
   const notes = [
     only !== undefined && show(only),

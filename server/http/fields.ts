@@ -17,6 +17,13 @@ export const documentedAs = (said: object) => ({
   },
 });
 
+/**
+ * Documents the known values of a text to which later releases may add. `enum` would refuse the added values.
+ * @param type `['string', 'null']` if null is allowed
+ */
+export const knownValues = (values: readonly string[], type: string | string[] = 'string') =>
+  documentedAs({ type, 'x-extensible-enum': [...values] });
+
 export { UUID } from '../../shared/uuid.ts';
 
 /** The key of a field's rule in a JSON schema. The API document moves the rule to the field's description. */
@@ -135,7 +142,8 @@ export const oneOf = <T extends string>(values: readonly T[]) =>
     .string()
     .transform((value) => values.find((known) => known.toLowerCase() === value.toLowerCase()))
     .refine((value) => value !== undefined, fault('invalid_value', { values: values.join(', ') }))
-    .optional();
+    .optional()
+    .meta(knownValues(values));
 
 export type PageQuery = { page: number; pageSize: number };
 

@@ -8,7 +8,7 @@ import { em } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { actorOf } from '../audit/record.ts';
 import { fault } from '../http/validate.ts';
-import { integer, pageOf, pageQuery, viewPage, matching } from '../http/fields.ts';
+import { integer, knownValues, pageOf, pageQuery, viewPage, matching } from '../http/fields.ts';
 import { invalidFields, type Fault } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { runKeyed } from '../http/idempotency.ts';
@@ -147,7 +147,12 @@ function declareRotate(core: Core): Route {
 const clientRequest = z.object({
   name: name('For the people who manage the client'),
   scopes: z
-    .array(z.string().refine(isScope, fault('unknown_scope', { values: SCOPES.join(', ') })))
+    .array(
+      z
+        .string()
+        .refine(isScope, fault('unknown_scope', { values: SCOPES.join(', ') }))
+        .meta(knownValues(SCOPES)),
+    )
     .min(1)
     .max(64)
     .transform((scopes) => [...new Set(scopes)].filter(isScope))
@@ -187,7 +192,7 @@ function viewClient(client: Client, now: Date) {
 const clientFields = {
   clientId: z.string(),
   name: z.string(),
-  scopes: z.array(z.string()),
+  scopes: z.array(z.string().meta(knownValues(SCOPES))),
   createdAt: z.iso.datetime(),
 };
 const secret = z.string().describe('Not returned again');

@@ -51,7 +51,7 @@ const metadata = z.object({
     .string()
     .nullish()
     .meta({
-      ...documentedAs({ type: ['string', 'null'], default: 'webframe' }),
+      ...documentedAs({ type: ['string', 'null'], default: 'webframe', 'x-extensible-enum': [...GPO_METHODS] }),
       description: `Case-insensitive: ${GPO_METHODS.join(', ')}; unrecognized means webframe`,
     }),
   phoneNumber: text(40),

@@ -5,7 +5,7 @@ import { REFERENCE_STATUSES } from '../../shared/reference.ts';
 import { REFUND_STATUSES } from '../../shared/refund.ts';
 import { PAYMENT_STATUSES } from '../../shared/status.ts';
 import { fault } from '../http/validate.ts';
-import { integer, moment, oneOf, pageQuery, text, uuidText } from '../http/fields.ts';
+import { integer, knownValues, moment, oneOf, pageQuery, text, uuidText } from '../http/fields.ts';
 import type { Fault } from '../http/problem.ts';
 import { DELIVERY_STATUSES, type Delivery, type DeliveryStatus, type EndpointKind } from './entities.ts';
 
@@ -87,15 +87,17 @@ export const endpointRequest = z.object({
 export const webhookRequest = z.object({
   url,
   types: z
-    .array(z.string().refine(isEventChoice, fault('unknown_event_type')))
+    .array(
+      z
+        .string()
+        .refine(isEventChoice, fault('unknown_event_type'))
+        .meta(knownValues([...EVENT_CHOICES])),
+    )
     .min(1)
     .max(MAX_TYPES)
     .transform((types) => [...new Set(types)])
     .nullish()
-    .describe(
-      'The event types to send. `payment.*` means all events of payments. Absent: all events. ' +
-        `One of: ${EVENT_TYPES.join(', ')}`,
-    ),
+    .describe('The event types to send. `payment.*` means all events of payments. Absent: all events'),
   description: text(500),
 });
 

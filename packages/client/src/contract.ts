@@ -553,7 +553,7 @@ export type CreatedPayment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
-  paymentMethod: string;
+  paymentMethod: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
@@ -656,7 +656,7 @@ export type ListedPayment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
-  paymentMethod: string;
+  paymentMethod: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
@@ -709,7 +709,7 @@ export type Payment = {
   amount: number;
   currency: string;
   paymentType: 'GPO' | 'PPR';
-  paymentMethod: string;
+  paymentMethod: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
   status: 'Pending' | 'Processing' | 'Authorized' | 'Captured' | 'Paid' | 'Failed' | 'Canceled' | 'Expired';
   /** How much of the money was refunded */
   refundStatus: 'none' | 'partial' | 'full';
@@ -1522,7 +1522,26 @@ export type Merchant = {
 export type CreatedClient = {
   clientId: string;
   name: string;
-  scopes: Array<string>;
+  scopes: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'refunds:write'
+    | 'references:read'
+    | 'references:write'
+    | 'terminals'
+    | 'merchant:read'
+    | 'merchant:write'
+    | 'users:write'
+    | 'sms:read'
+    | 'sms:write'
+    | 'notifications'
+    | 'billing:read'
+    | 'billing:write'
+    | 'rails:write'
+    | 'books:write'
+    | 'privacy'
+    | (string & {})
+  >;
   createdAt: string;
   /** Not returned again */
   clientSecret: string;
@@ -1532,7 +1551,26 @@ export type CreatedClient = {
 export type Client = {
   clientId: string;
   name: string;
-  scopes: Array<string>;
+  scopes: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'refunds:write'
+    | 'references:read'
+    | 'references:write'
+    | 'terminals'
+    | 'merchant:read'
+    | 'merchant:write'
+    | 'users:write'
+    | 'sms:read'
+    | 'sms:write'
+    | 'notifications'
+    | 'billing:read'
+    | 'billing:write'
+    | 'rails:write'
+    | 'books:write'
+    | 'privacy'
+    | (string & {})
+  >;
   createdAt: string;
   rotatedAt: string | null;
   /** The secret before the last rotation is valid until then */
@@ -2274,7 +2312,7 @@ export type ChangeProfile = {
   /** Language of mails */
   language?: 'pt' | 'en' | 'fr' | null;
   /** Groups of notifications that you want by mail; null: the default of your role */
-  noticeMail?: Array<string> | null;
+  noticeMail?: Array<'money' | 'access' | 'connections' | (string & {})> | null;
 };
 
 export type ChangePassword = {
@@ -2374,7 +2412,7 @@ export type CreateRefund = {
    */
   reference?: string | null;
   /** manual: you gave it back yourself; absent: through the rail */
-  method?: string | null;
+  method?: 'rail' | 'manual' | (string & {}) | null;
   /**
    * manual: what shows it, such as the number of the transfer. One line, without control characters
    * or changes of the text’s direction, 1 to 500 characters
@@ -2615,23 +2653,80 @@ export type CreateWebhook = {
    * password. At most 2048 characters
    */
   url: string;
-  /**
-   * The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
-   * payment.created, payment.processing, payment.authorized, payment.captured, payment.paid,
-   * payment.failed, payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-   * payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved,
-   * payment.stuck, refund.created, refund.processing, refund.succeeded, refund.failed,
-   * refund.canceled, refund.stuck, refund.excess, reference.registered,
-   * reference.registration_failed, reference.paid, reference.canceled, reference.expired,
-   * reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
-   * link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
-   * terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
-   * callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered,
-   * webhook.endpoint_failing, webhook.endpoint_recovered, access.granted, access.changed,
-   * access.revoked, client.created, client.rotated, client.revoked, invoice.issued,
-   * invoice.certified, invoice.credited, sms.balance_low, settlement.difference
-   */
-  types?: Array<string> | null;
+  /** The event types to send. `payment.*` means all events of payments. Absent: all events */
+  types?: Array<
+    | 'payment.created'
+    | 'payment.processing'
+    | 'payment.authorized'
+    | 'payment.captured'
+    | 'payment.paid'
+    | 'payment.failed'
+    | 'payment.canceled'
+    | 'payment.expired'
+    | 'payment.attempt_failed'
+    | 'payment.failed_over'
+    | 'payment.transaction_accepted'
+    | 'payment.amount_mismatch'
+    | 'payment.overpaid'
+    | 'payment.resolved'
+    | 'payment.stuck'
+    | 'refund.created'
+    | 'refund.processing'
+    | 'refund.succeeded'
+    | 'refund.failed'
+    | 'refund.canceled'
+    | 'refund.stuck'
+    | 'refund.excess'
+    | 'reference.registered'
+    | 'reference.registration_failed'
+    | 'reference.paid'
+    | 'reference.canceled'
+    | 'reference.expired'
+    | 'reference.withdrawn'
+    | 'reference.withdrawal_failed'
+    | 'reference.unknown_paid'
+    | 'link.created'
+    | 'link.changed'
+    | 'link.withdrawn'
+    | 'link.sold_out'
+    | 'link.oversold'
+    | 'terminal.opening'
+    | 'terminal.open'
+    | 'terminal.closing'
+    | 'terminal.closed'
+    | 'terminal.stuck'
+    | 'callback.delivered'
+    | 'callback.failed'
+    | 'callback.abandoned'
+    | 'callback.endpoint_failing'
+    | 'callback.endpoint_recovered'
+    | 'webhook.endpoint_failing'
+    | 'webhook.endpoint_recovered'
+    | 'access.granted'
+    | 'access.changed'
+    | 'access.revoked'
+    | 'client.created'
+    | 'client.rotated'
+    | 'client.revoked'
+    | 'invoice.issued'
+    | 'invoice.certified'
+    | 'invoice.credited'
+    | 'sms.balance_low'
+    | 'settlement.difference'
+    | 'payment.*'
+    | 'refund.*'
+    | 'reference.*'
+    | 'link.*'
+    | 'terminal.*'
+    | 'callback.*'
+    | 'webhook.*'
+    | 'access.*'
+    | 'client.*'
+    | 'invoice.*'
+    | 'sms.*'
+    | 'settlement.*'
+    | (string & {})
+  > | null;
   /** At most 500 characters */
   description?: string | null;
 };
@@ -2721,7 +2816,26 @@ export type CreateClient = {
    * users:write, sms:read, sms:write, notifications, billing:read, billing:write, rails:write,
    * books:write, privacy
    */
-  scopes?: Array<string> | null;
+  scopes?: Array<
+    | 'payments:read'
+    | 'payments:write'
+    | 'refunds:write'
+    | 'references:read'
+    | 'references:write'
+    | 'terminals'
+    | 'merchant:read'
+    | 'merchant:write'
+    | 'users:write'
+    | 'sms:read'
+    | 'sms:write'
+    | 'notifications'
+    | 'billing:read'
+    | 'billing:write'
+    | 'rails:write'
+    | 'books:write'
+    | 'privacy'
+    | (string & {})
+  > | null;
 };
 
 export type RotateClientSecret = {
@@ -3015,7 +3129,7 @@ export type PreviewReferenceSms = {
    */
   references?: Array<string> | null;
   /** Without `references`: only references of this type */
-  type?: string;
+  type?: 'Dynamic' | 'Charging' | (string & {});
   /**
    * Without `references`: created at or after this time. A time in ISO 8601 with its offset, such as
    * `2026-12-31T12:00:00Z`
@@ -3265,7 +3379,7 @@ export type GpoCreationMetadata = {
    * Case-insensitive: webframe, onetimepurchase, authorization, capture, qrcode; unrecognized means
    * webframe
    */
-  paymentMethod?: string | null;
+  paymentMethod?: 'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | (string & {}) | null;
   /** At most 40 characters */
   phoneNumber?: string | null;
   provider?: unknown;
@@ -3365,7 +3479,17 @@ export type Customer = {
 };
 
 export type PaymentFailure = {
-  code: string;
+  code:
+    | 'customer_refused'
+    | 'insufficient_funds'
+    | 'limit_exceeded'
+    | 'number_not_active'
+    | 'timed_out'
+    | 'terminal_closed'
+    | 'issuer_refused'
+    | 'rail_unavailable'
+    | 'acquirer_setup'
+    | (string & {});
   message: string;
 };
 
@@ -4193,9 +4317,18 @@ export interface Api {
          */
         after?: string;
         /** Only payments in this status */
-        status?: string;
+        status?:
+          | 'Pending'
+          | 'Processing'
+          | 'Authorized'
+          | 'Captured'
+          | 'Paid'
+          | 'Failed'
+          | 'Canceled'
+          | 'Expired'
+          | (string & {});
         /** GPO or PPR */
-        paymentType?: string;
+        paymentType?: 'GPO' | 'PPR' | (string & {});
         /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
@@ -4215,15 +4348,16 @@ export interface Api {
          */
         search?: string;
         /** Only payments of this method */
-        paymentMethod?: string;
+        paymentMethod?:
+          'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
         /** `true`: only payments of payment links; `false`: only others */
-        link?: string;
+        link?: 'true' | 'false' | (string & {});
         /** Only payments that this person charged */
         createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
-        attention?: string;
+        attention?: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | (string & {});
         /** Only payments whose money, or reservation, came after their end */
-        late?: string;
+        late?: 'true' | (string & {});
         /**
          * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
@@ -4241,7 +4375,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<ListedPayment, PaymentPage>;
@@ -4258,9 +4392,18 @@ export interface Api {
          */
         after?: string;
         /** Only payments in this status */
-        status?: string;
+        status?:
+          | 'Pending'
+          | 'Processing'
+          | 'Authorized'
+          | 'Captured'
+          | 'Paid'
+          | 'Failed'
+          | 'Canceled'
+          | 'Expired'
+          | (string & {});
         /** GPO or PPR */
-        paymentType?: string;
+        paymentType?: 'GPO' | 'PPR' | (string & {});
         /** Exactly this reference. At most 15 characters */
         reference?: string;
         /** Exactly this amount, in major units */
@@ -4280,15 +4423,16 @@ export interface Api {
          */
         search?: string;
         /** Only payments of this method */
-        paymentMethod?: string;
+        paymentMethod?:
+          'webframe' | 'onetimepurchase' | 'authorization' | 'capture' | 'qrcode' | 'reference' | (string & {});
         /** `true`: only payments of payment links; `false`: only others */
-        link?: string;
+        link?: 'true' | 'false' | (string & {});
         /** Only payments that this person charged */
         createdBy?: string;
         /** Only payments of which a person still has to decide about this flag */
-        attention?: string;
+        attention?: 'overpaid' | 'amount_mismatch' | 'late_money' | 'canceled_with_money' | (string & {});
         /** Only payments whose money, or reservation, came after their end */
-        late?: string;
+        late?: 'true' | (string & {});
         /**
          * Exactly this value, as text, under a key of the merchant’s `searchKeys`.
          * `customMetadata.order=7` is the same as `customMetadata[order]=7`
@@ -4338,9 +4482,9 @@ export interface Api {
          */
         after?: string;
         /** Only refunds in this status */
-        status?: string;
+        status?: 'Pending' | 'Processing' | 'Succeeded' | 'Failed' | 'Canceled' | (string & {});
         /** rail or manual */
-        method?: string;
+        method?: 'rail' | 'manual' | (string & {});
         /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
         /**
@@ -4374,9 +4518,9 @@ export interface Api {
          */
         after?: string;
         /** Only refunds in this status */
-        status?: string;
+        status?: 'Pending' | 'Processing' | 'Succeeded' | 'Failed' | 'Canceled' | (string & {});
         /** rail or manual */
-        method?: string;
+        method?: 'rail' | 'manual' | (string & {});
         /** Exactly this reference of yours. At most 64 characters */
         reference?: string;
         /**
@@ -4391,7 +4535,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<Refund, RefundPage>;
@@ -4418,15 +4562,15 @@ export interface Api {
          */
         after?: string;
         /** Only references of this type */
-        type?: string;
+        type?: 'Dynamic' | 'Charging' | (string & {});
         /** Only references of this referenceStatus */
-        status?: string;
+        status?: 'Pending' | 'Paid' | 'Canceled' | 'Expired' | (string & {});
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<PprReference, PprReferencePage>;
@@ -4473,7 +4617,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<ListedDay, DayPage>;
@@ -4518,7 +4662,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<Movement, MovementPage>;
@@ -4545,7 +4689,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<ListedSettlement, SettlementPage>;
@@ -4562,7 +4706,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Promise<Settlement>;
@@ -4588,13 +4732,13 @@ export interface Api {
         to?: string;
         /** Only shifts of this person. A UUID of 36 characters */
         user?: string;
-        status?: string;
+        status?: 'open' | 'closed' | (string & {});
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<Shift, ShiftPage>;
@@ -5055,7 +5199,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<SentSms, SentSmsPage>;
@@ -5114,7 +5258,7 @@ export interface Api {
         pageNumber?: number;
         /** Items per page, at most 100 */
         pageSize?: number;
-        estado?: string;
+        estado?: 'Agendado' | 'Enviado' | 'Cancelado' | (string & {});
       },
       options?: CallOptions,
     ): Listing<SmsSchedule, SmsSchedulePage>;
@@ -5134,7 +5278,7 @@ export interface Api {
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<SmsOptOut, SmsOptOutPage>;
@@ -5159,7 +5303,7 @@ export interface Api {
          */
         after?: string;
         /** Only links in this status */
-        status?: string;
+        status?: 'Active' | 'SoldOut' | 'Expired' | 'Withdrawn' | (string & {});
         /**
          * Only links whose title, or end of the address, has this text. One line, without control
          * characters or changes of the text’s direction, 1 to 100 characters
@@ -5188,13 +5332,13 @@ export interface Api {
          */
         after?: string;
         /** Paid; Open: can still be paid; Released: failed, expired or canceled */
-        status?: string;
+        status?: 'Open' | 'Paid' | 'Released' | (string & {});
         /**
          * For text/csv only. excel (default): words of `Accept-Language`, UTF-8 with BOM, `;`, decimal
          * comma, times of Luanda. rfc4180: English titles, values of the API, comma, decimal point, ISO
          * 8601, no BOM
          */
-        dialect?: string;
+        dialect?: 'excel' | 'rfc4180' | (string & {});
       },
       options?: CallOptions,
     ): Listing<LinkPayment, LinkPaymentPage>;

@@ -5,10 +5,11 @@ import { toMajor } from '../../../shared/money.ts';
 import { REFUND_EXTENTS } from '../../../shared/refund.ts';
 import { STANDINGS } from '../../../shared/standing.ts';
 import { PAYMENT_STATUS_WORDS, PAYMENT_TYPE_WORDS } from '../../../shared/state-words.ts';
-import { ATTENTION_FLAGS, PAYMENT_STATUSES } from '../../../shared/status.ts';
-import { PAYMENT_TYPES } from '../../../shared/methods.ts';
+import { ATTENTION_FLAGS, FAILURE_CODES, PAYMENT_STATUSES } from '../../../shared/status.ts';
+import { PAYMENT_METHODS, PAYMENT_TYPES } from '../../../shared/methods.ts';
 import { REFERENCE_STATUSES, REFERENCE_TYPES } from '../../../shared/reference.ts';
 import type { Core } from '../../core.ts';
+import { knownValues } from '../../http/fields.ts';
 import { parseExactJson } from '../../http/json.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewCanceler } from './creator.ts';
@@ -172,7 +173,7 @@ export const listedPayment = z
     amount: z.number(),
     currency: z.string(),
     paymentType: z.enum(PAYMENT_TYPES),
-    paymentMethod: z.string(),
+    paymentMethod: z.string().meta(knownValues(PAYMENT_METHODS)),
     status: z.enum(PAYMENT_STATUSES),
     ...moneyFields,
     flags: z.array(z.string()).describe('amount_mismatch, overpaid, recovered'),
@@ -218,7 +219,7 @@ export const paymentDetails = listedPayment
     referenceType: z.enum(REFERENCE_TYPES).nullable().describe('PPR'),
     referenceStatus: z.enum(REFERENCE_STATUSES).nullable().describe('PPR: whether the reference can be paid'),
     registeredAt: time.nullable().describe('PPR: since when the provider knows it; payable from then on'),
-    failure: z.object({ code: z.string(), message: z.string() }).nullable(),
+    failure: z.object({ code: z.string().meta(knownValues(FAILURE_CODES)), message: z.string() }).nullable(),
     transactions: z.array(
       z.looseObject({
         id: z.uuid(),

@@ -136,6 +136,29 @@ describe('the document', () => {
     },
   );
 
+  test('names the schema of every JSON body and answer', () => {
+    const bodies = operations.flatMap(({ requestBody, responses }) => [
+      requestBody ?? {},
+      ...Object.values<any>(responses),
+    ]);
+    const media = bodies.flatMap(({ content = {} }) => Object.entries<any>(content));
+    const inline = media.filter(([type, { schema }]) => type.endsWith('json') && schema && !schema.$ref);
+    expect(inline).toEqual([]);
+  });
+
+  test('declares the scope of each operation by OAuth2', () => {
+    const { flows } = document.components.securitySchemes.oauth2;
+    expect(Object.keys(flows)).toEqual(['clientCredentials', 'password']);
+    const used = operations.flatMap(({ security }) => security.flatMap(({ oauth2 }: any) => oauth2));
+    expect(new Set(used)).toEqual(new Set(Object.keys(flows.clientCredentials.scopes)));
+    expect(document.paths['/api/payments'].post.security).toEqual([{ oauth2: ['payments:write'] }]);
+  });
+
+  test('lists the known values of a text to which later releases may add', () => {
+    const { paymentMethod } = document.components.schemas.Payment.properties;
+    expect(paymentMethod).toEqual({ type: 'string', 'x-extensible-enum': [...GPO_METHODS, 'reference'] });
+  });
+
   test('describes refusals as problem+json with every code', () => {
     const { content } = document.paths['/api/payments'].post.responses['400'];
     expect(Object.keys(content)).toEqual(['application/problem+json']);

@@ -2480,19 +2480,7 @@ class _CreateWebhook(TypedDict):
 
 
 class CreateWebhook(_CreateWebhook, total=False):
-    # The event types to send. `payment.*` means all events of payments. Absent: all events. One of:
-    # payment.created, payment.processing, payment.authorized, payment.captured, payment.paid, payment.failed,
-    # payment.canceled, payment.expired, payment.attempt_failed, payment.failed_over,
-    # payment.transaction_accepted, payment.amount_mismatch, payment.overpaid, payment.resolved, payment.stuck,
-    # refund.created, refund.processing, refund.succeeded, refund.failed, refund.canceled, refund.stuck,
-    # refund.excess, reference.registered, reference.registration_failed, reference.paid, reference.canceled,
-    # reference.expired, reference.withdrawn, reference.withdrawal_failed, reference.unknown_paid, link.created,
-    # link.changed, link.withdrawn, link.sold_out, link.oversold, terminal.opening, terminal.open,
-    # terminal.closing, terminal.closed, terminal.stuck, callback.delivered, callback.failed,
-    # callback.abandoned, callback.endpoint_failing, callback.endpoint_recovered, webhook.endpoint_failing,
-    # webhook.endpoint_recovered, access.granted, access.changed, access.revoked, client.created,
-    # client.rotated, client.revoked, invoice.issued, invoice.certified, invoice.credited, sms.balance_low,
-    # settlement.difference
+    # The event types to send. `payment.*` means all events of payments. Absent: all events
     types: Optional[List[str]]
     # At most 500 characters
     description: Optional[str]
