@@ -33,7 +33,7 @@ function writeOperations(groups: [string, ClientOperation[]][], amounts: Set<str
 ${HEAD}
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Optional
+from typing import TYPE_CHECKING, Optional
 
 from . import models
 

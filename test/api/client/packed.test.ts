@@ -95,10 +95,10 @@ async function install(name: string): Promise<void> {
   const folder = join(project, '../balcao/packages', name);
   cpSync(join(ROOT, 'packages', name), folder, { recursive: true, filter: (path) => !path.endsWith('/dist') });
   const env = { ...process.env, PATH: [join(ROOT, 'node_modules/.bin'), process.env['PATH']].join(delimiter) };
-  await run('npm', ['pack', '--loglevel=error'], { cwd: folder, env });
+  const { stdout } = await run('npm', ['pack', '--silent'], { cwd: folder, env });
   const target = join(project, 'node_modules/@balcao', name);
   mkdirSync(target);
-  await run('tar', ['-xzf', join(folder, `balcao-${name}-0.2.0.tgz`), '--strip-components=1', '-C', target]);
+  await run('tar', ['-xzf', join(folder, stdout.trim().split('\n').at(-1)!), '--strip-components=1', '-C', target]);
 }
 
 /** The Node executables on the PATH, and the one that runs the tests. */

@@ -6,6 +6,7 @@ from typing import Any, Callable, Protocol
 class FinishedStore(Protocol):
     def once(self, key: str, work: Callable[[], Any]) -> bool:
         """Runs `work` if no earlier call with `key` did. Returns true if it ran. If it raises, the key is free again."""
+        ...
 
 
 class DbApiStore:

@@ -12,6 +12,7 @@ Fetch = Callable[[], Tuple[str, float]]
 class TokenCache(Protocol):
     def remember(self, key: str, refused: Optional[str], fetch: Fetch) -> str:
         """Returns the token of `key`. Calls `fetch` if it is absent, too old, or the one that the gateway refused."""
+        ...
 
 
 class MemoryTokens:

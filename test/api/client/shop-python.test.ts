@@ -1,0 +1,100 @@
+// Runs the sample shop in plain Python (docs/shop/python), and the first program of packages/python/README.md.
+import { execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { DEMO } from '../../../sandbox/seed.ts';
+import { systemClock } from '../../../server/clock.ts';
+import { freePort } from '../../../server/database/embedded/start.ts';
+import { startTestApp, until } from '../../support/app.ts';
+import { RECEIVER_ENV } from '../../support/receiver.ts';
+import { SCRATCH } from '../../support/scratch.ts';
+import { METHODS, newOrder, payPayment, type ShopOrder } from '../../support/shop-orders.ts';
+import { ROOT } from '../../support/source.ts';
+import { stopLater } from '../../support/stop-later.ts';
+
+const PYTHON = '/usr/bin/python3';
+const PACKAGE = join(ROOT, 'packages/python');
+const isInstalled = spawnSync(PYTHON, ['--version']).status === 0;
+
+function makeFolder(): string {
+  const folder = mkdtempSync(join(SCRATCH, 'balcao-python-'));
+  return stopLater({ folder, stop: () => rmSync(folder, { recursive: true, force: true }) }).folder;
+}
+
+/** Builds the package's wheel by its own backend, and returns the wheel's path. Python can import from a wheel. */
+function buildWheel(folder: string): string {
+  const build = `import sys
+sys.path.insert(0, 'build_backend')
+import backend
+print(backend.build_wheel(sys.argv[1]))`;
+  const options = { cwd: PACKAGE, encoding: 'utf8', env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' } } as const;
+  return join(folder, execFileSync(PYTHON, ['-c', build, folder], options).trim());
+}
+
+describe.skipIf(!isInstalled)('the Python package', () => {
+  test('runs the first program of its page from the built wheel', async () => {
+    // The client waits in real time.
+    const app = await startTestApp({ clock: systemClock });
+    const folder = makeFolder();
+    const [, program = ''] = /```python\n(from balcao [^]*?)```/.exec(
+      readFileSync(join(PACKAGE, 'README.md'), 'utf8'),
+    )!;
+    writeFileSync(join(folder, 'first.py'), program.replace('http://localhost:8080', app.url));
+    const options = { cwd: folder, env: { ...process.env, PYTHONPATH: buildWheel(folder) } };
+    const { stdout } = await promisify(execFile)(PYTHON, ['first.py'], options);
+    expect(stdout).toBe('PY-1 is Paid 1500.00 AOA\n');
+  });
+
+  test('has a sample shop that ships each order once, paid by push, QR code or reference', async () => {
+    const app = await startTestApp({ env: RECEIVER_ENV, clock: systemClock });
+    const folder = makeFolder();
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const callback = { url: `${url}/balcao`, accessKey: 'K7tq-9vXw2-mRp4zL' };
+    await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: callback });
+    await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: { returnOrigins: [url] } });
+    const webhook = await app.call('/api/webhooks', { body: { url: callback.url, types: ['payment.paid'] } });
+    const env = {
+      ...process.env,
+      PYTHONPATH: join(PACKAGE, 'src'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      GATEWAY: app.url,
+      SHOP: url,
+      DATABASE: join(folder, 'shop.sqlite'),
+      ACCESS_KEY: callback.accessKey,
+      WEBHOOK_SECRET: webhook.json.secret,
+    };
+    const shop = [join(ROOT, 'docs/shop/python/shop.py')];
+    const server = spawn(PYTHON, shop, { env, stdio: 'ignore' });
+    const exited = once(server, 'exit');
+    stopLater({ stop: () => (server.kill('SIGKILL'), exited) });
+    const read = (order: ShopOrder) => fetch(`${url}/?order=${order.id}`).then((answer) => answer.text());
+    const isOpen = () =>
+      fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until(isOpen, 'the shop being open');
+
+    const orders = METHODS.map(newOrder);
+    await Promise.all(
+      orders.map(async (order) => {
+        const body = new URLSearchParams({ order: order.id, method: order.method });
+        const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+        expect(status).toBe(303);
+        const [, token] = /token="([^"]+)"/.exec(await read(order))!;
+        const { json } = await app.call(`/checkout/${token}/session`, { token: null });
+        const payment = { clientToken: token, reference: json.reference };
+        await payPayment(() => app.url, order, payment);
+      }),
+    );
+    for (const order of orders)
+      await until(async () => /Obrigado/.test(await read(order)), `${order.method} being paid`);
+    await promisify(execFile)(PYTHON, [...shop, 'read-feed'], { env });
+    const count = `import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute('select group_concat(shipped) from orders').fetchone()[0])`;
+    expect(execFileSync(PYTHON, ['-c', count, env.DATABASE], { encoding: 'utf8' }).trim()).toBe('1,1,1');
+  });
+});
