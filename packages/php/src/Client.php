@@ -202,7 +202,8 @@ final class Client extends Operations {
             try {
                 return $attempt(max(0.001, $end - microtime(true)), $refused);
             } catch (Error $error) {
-                if ($error->code === 'connection_failed' && microtime(true) >= $end) {
+                // A transport may end some milliseconds before its timeout.
+                if ($error->code === 'connection_failed' && microtime(true) >= $end - 0.01) {
                     $cause = $last ?? $error;
                     throw new Error('deadline_exceeded', "the deadline passed after {$cause->getMessage()}");
                 }

@@ -5,7 +5,7 @@ import { CLIENTS, startDriver, type Client, type Driver } from '../../support/cl
 import { NOTIFY_ENV } from '../../support/notify.ts';
 import { startProxy, type Proxy } from '../../support/proxy.ts';
 import { stopLater } from '../../support/stop-later.ts';
-import { CASES, optionsOf } from './cases.ts';
+import { CASES, optionsOf, type Case } from './cases.ts';
 
 let app: TestApp;
 let proxy: Proxy;
@@ -15,9 +15,12 @@ beforeAll(async () => {
 });
 
 if (process.env['CI'] === 'true')
-  test.each(CLIENTS)('the CI environment has the program of the $name client', ({ command: [program], isThere }) => {
-    expect(isThere, `${program} is missing`).toBe(true);
-  });
+  test.each(CLIENTS.filter(({ isOptional }) => !isOptional))(
+    'the CI environment has the program of the $name client',
+    ({ command: [program], isThere }) => {
+      expect(isThere, `${program} is missing`).toBe(true);
+    },
+  );
 
 for (const client of CLIENTS)
   describe.skipIf(!client.isThere)(`the ${client.name} client`, () => {
@@ -26,9 +29,9 @@ for (const client of CLIENTS)
     beforeEach(() => newClient(driver));
     afterEach(() => proxy.spoil(null));
 
-    for (const { title, isFinishing, run } of CASES)
-      if (client.finishes || !isFinishing)
-        test(title, () => run({ app, proxy, driver, startAnother: () => startAnother(client) }));
+    const isFor = ({ isFinishing, isBrief }: Case) => (client.isOptional ? isBrief : client.finishes || !isFinishing);
+    for (const { title, run } of CASES.filter(isFor))
+      test(title, () => run({ app, proxy, driver, startAnother: () => startAnother(client) }));
   });
 
 async function newClient(driver: Driver): Promise<void> {

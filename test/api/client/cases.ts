@@ -22,7 +22,8 @@ export type Bench = {
   startAnother(): Promise<Driver>;
 };
 
-export type Case = { title: string; isFinishing?: boolean; run(bench: Bench): Promise<void> };
+/** `isBrief`: also runs with optional clients. `isFinishing`: needs `finishOnce`. */
+export type Case = { title: string; isFinishing?: boolean; isBrief?: boolean; run(bench: Bench): Promise<void> };
 
 /** The options of a client of the demo merchant. */
 export const optionsOf = (url: string) => ({ url, clientId: 'demo', clientSecret: 'demo-secret' });
@@ -631,10 +632,10 @@ const finishing: Case[] = [
 ];
 
 export const CASES: Case[] = [
-  ...tokens,
+  ...tokens.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
   ...repeats,
   ...calls,
-  ...money,
-  ...proofs,
+  ...money.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
+  ...proofs.map((each) => ({ ...each, isBrief: true })),
   ...finishing.map((each) => ({ ...each, isFinishing: true })),
 ];

@@ -11,28 +11,40 @@ export type Client = {
   command: readonly [program: string, ...rest: string[]];
   /** The client has `finishOnce`. */
   finishes: boolean;
+  /** The client runs only a part of the cases, and its absence does not fail CI. */
+  isOptional: boolean;
   /** The program is installed. */
   isThere: boolean;
 };
 
+/** The folder where `.ci/run` installs PHP as WebAssembly. Without it these versions are skipped, also in CI. */
+const PHP_WASM = process.env['PHP_WASM'];
+
+const onWasm = (version: string) => ({
+  name: `PHP ${version} (WebAssembly)`,
+  program: process.execPath,
+  file: 'driver-wasm.ts',
+  given: [version],
+  finishes: false,
+  isOptional: true,
+});
+
 const DRIVERS = [
   { name: 'TypeScript', program: process.execPath, file: 'driver.ts', finishes: false },
   { name: 'PHP', program: 'php', file: 'driver.php', finishes: true },
+  ...['7.4', '8.1', '8.5'].map(onWasm),
   { name: 'Python', program: '/usr/bin/python3', file: 'driver.py', finishes: true },
 ];
 
-export const CLIENTS: Client[] = DRIVERS.map(({ name, program, file, finishes }) => ({
-  name,
-  path: join(ROOT, 'test/support/clients', file),
-  program,
-  finishes,
-}))
+export const CLIENTS: Client[] = DRIVERS.map((driver) => ({ given: [], isOptional: false, ...driver }))
+  .map(({ file, ...driver }) => ({ path: join(ROOT, 'test/support/clients', file), ...driver }))
   .filter(({ path }) => existsSync(path))
-  .map(({ name, path, program, finishes }) => ({
+  .map(({ name, path, program, given, finishes, isOptional }) => ({
     name,
-    command: [program, path],
+    command: [program, path, ...given],
     finishes,
-    isThere: spawnSync(program, ['--version']).status === 0,
+    isOptional,
+    isThere: isOptional ? PHP_WASM !== undefined : spawnSync(program, ['--version']).status === 0,
   }));
 
 type Failure = {

@@ -45,9 +45,13 @@ function answer(object $question)
     $headers = (array) ($question->headers ?? []);
     switch ($question->do) {
         case 'new':
-            $folder = sys_get_temp_dir() . '/balcao-driver-' . bin2hex(random_bytes(8));
-            mkdir($folder, 0700);
-            register_shutdown_function(fn() => array_map('unlink', glob("$folder/*")) && rmdir($folder));
+            $folder = getenv('TOKENS') ?: sys_get_temp_dir() . '/balcao-driver-' . bin2hex(random_bytes(8));
+            if (!is_dir($folder)) {
+                mkdir($folder, 0700);
+            }
+            if (!getenv('TOKENS')) {
+                register_shutdown_function(fn() => array_map('unlink', glob("$folder/*")) && rmdir($folder));
+            }
             $balcao = new Balcao\Client([
                 'url' => $question->url,
                 'client_id' => $question->clientId,
@@ -123,7 +127,9 @@ function describe(Throwable $error): array
     ];
 }
 
-while (($line = fgets(STDIN)) !== false) {
+// In WebAssembly each run of PHP gets its questions by the environment.
+$questions = fopen(getenv('QUESTIONS') ? 'data:text/plain;base64,' . getenv('QUESTIONS') : 'php://stdin', 'r');
+while (($line = fgets($questions)) !== false) {
     $question = json_decode($line);
     $answer = ['id' => $question->id];
     try {
@@ -133,5 +139,5 @@ while (($line = fgets(STDIN)) !== false) {
     } catch (Throwable $error) {
         $answer['error'] = describe($error);
     }
-    fwrite(STDOUT, json_encode($answer, JSON_THROW_ON_ERROR) . "\n");
+    echo json_encode($answer, JSON_THROW_ON_ERROR), "\n";
 }
