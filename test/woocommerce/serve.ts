@@ -1,5 +1,6 @@
-// A WordPress with the stand-in and a gateway of the test environment, for looking at pages: node test/woocommerce/serve.ts
-// PORT (default 8090) is the shop, GATEWAY_URL a running gateway (default http://127.0.0.1:8080), STORAGE hpos or posts.
+// A WordPress with the stand-in that stays up, for looking at pages: `node test/woocommerce/serve.ts`.
+// PORT (8090) is the shop's port, GATEWAY_URL (http://127.0.0.1:8080) a running gateway, STORAGE hpos or posts.
+// CONNECTED=no leaves the settings of the plug-in empty.
 import { startWordPress } from './wordpress.ts';
 
 const gateway = process.env['GATEWAY_URL'] ?? 'http://127.0.0.1:8080';
@@ -9,9 +10,8 @@ if (process.env['CONNECTED'] !== 'no') {
   const settings = { url: gateway, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
   await site.control({ do: 'options', options: { balcao_settings: settings } });
 }
-console.log(
-  `${site.url}/checkout/?add-to-cart=${await site.control({ do: 'call', function: 'get_option', arguments: ['stand_in_product'] })}`,
-);
+const product = await site.control({ do: 'call', function: 'get_option', arguments: ['stand_in_product'] });
+console.log(`${site.url}/checkout/?add-to-cart=${product}`);
 console.log(`${site.url}/blocks/`);
 console.log(`${site.url}/wp-admin/ with admin and password`);
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -90,7 +91,9 @@ async function startMariaDb(data: string, socket: string): Promise<ChildProcess>
 
 /** Returns a prepared site and database folder. It makes them again if a file of the installation changes. */
 async function prepare(): Promise<string> {
-  const hash = createHash('sha256').update(readFileSync(join(WORDPRESS, 'wp-includes/version.php')));
+  const hash = createHash('sha256')
+    .update(ROOT)
+    .update(readFileSync(join(WORDPRESS, 'wp-includes/version.php')));
   const files = ['wordpress.ts', 'install.php', 'prepare.php', 'wp-config.php', 'stand-in/store.php'];
   for (const file of files) hash.update(readFileSync(join(HERE, file)));
   const ready = join(CACHE, hash.digest('hex').slice(0, 16));
@@ -123,10 +126,7 @@ async function prepare(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'wp-'));
   const socket = join(folder, 'db.sock');
   const database = await startMariaDb(data, socket);
-  run('php', [
-    '-r',
-    `(new mysqli('localhost', 'root', '', '', 0, '${socket}'))->query('create database wordpress character set utf8mb4');`,
-  ]);
+  run('php', ['-r', `(new mysqli('localhost', 'root', '', '', 0, '${socket}'))->query('create database wordpress');`]);
   const env = { WORDPRESS_SOCKET: socket, WORDPRESS_URL: 'http://127.0.0.1', WORDPRESS_MAILS: '/dev/null' };
   run('php', [join(HERE, 'install.php'), site], env);
   run('php', [join(HERE, 'prepare.php'), site], env);
@@ -134,8 +134,16 @@ async function prepare(): Promise<string> {
   database.kill('SIGTERM');
   await stopped;
   rmSync(folder, { recursive: true });
-  for (const name of readdirSync(CACHE)) if (join(CACHE, name) !== made) rmSync(join(CACHE, name), { recursive: true });
-  renameSync(made, ready);
+  for (const name of readdirSync(CACHE)) {
+    const isOld = statSync(join(CACHE, name)).mtimeMs < Date.now() - 86_400_000;
+    if (isOld && join(CACHE, name) !== made) rmSync(join(CACHE, name), { recursive: true, force: true });
+  }
+  try {
+    renameSync(made, ready);
+  } catch {
+    // Another worker was first.
+    rmSync(made, { recursive: true });
+  }
   return ready;
 }
 

@@ -1,4 +1,4 @@
-// Both checkouts of WooCommerce in a browser: the phone on the form, the widget on the payment page, the thank-you page.
+// Both checkouts of WooCommerce in a browser: the phone on the form, the payment page and the thank-you page.
 // Orders are posts here. The tests of deliveries store them in tables of their own.
 import { beforeAll, describe, test } from 'vitest';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';

@@ -240,7 +240,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
     await passTime('PT1M');
   }
 
-  /** Waits until the orders equal their payments, first the ones that need no feed, because the feed would help them. */
+  /** Waits until the orders equal their payments. The feed runs last, because it would help the other orders. */
   async function follow(step: number, list: Run[]): Promise<void> {
     const usesFeed = ({ way }: Run) => ['feed', 'delayed', 'both'].includes(way);
     const alone = list.filter((run) => !usesFeed(run));

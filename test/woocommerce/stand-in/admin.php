@@ -1,6 +1,6 @@
 <?php
 /**
- * The menu, the list of orders with its search, the screen of an order, and the settings of payment methods.
+ * The menu, the list of orders with its search and the screen of an order.
  * https://developer.woocommerce.com/docs/hpos-extension-recipe-book (order screens, meta boxes, columns)
  * https://woocommerce.com/document/managing-orders/ (refund buttons)
  */
@@ -15,7 +15,6 @@ add_action( 'init', static function (): void {
 add_action( 'admin_menu', static function (): void {
 	add_menu_page( 'WooCommerce', 'WooCommerce', 'manage_woocommerce', 'woocommerce', '__return_null' );
 	add_submenu_page( 'woocommerce', 'Orders', 'Orders', 'edit_shop_orders', 'wc-orders', 'stand_in_show_orders' );
-	add_submenu_page( 'woocommerce', 'Settings', 'Settings', 'manage_woocommerce', 'wc-settings', 'stand_in_show_payments' );
 }, 50 );
 
 function stand_in_show_orders(): void {
@@ -57,22 +56,4 @@ function stand_in_show_order( WC_Order $order ): void {
 	do_action( "add_meta_boxes_$screen", $order );
 	do_meta_boxes( $screen, 'side', $order );
 	echo '</div></div></div></form></div>';
-}
-
-function stand_in_show_payments(): void {
-	$gateway = WC()->payment_gateways()->payment_gateways()[ sanitize_key( $_GET['section'] ?? '' ) ] ?? null;
-	echo '<div class="wrap"><h1>Payments</h1>';
-	if ( $gateway && isset( $_POST['save'] ) && check_admin_referer( 'woocommerce-settings' ) ) {
-		do_action( "woocommerce_update_options_payment_gateways_$gateway->id" );
-	}
-	foreach ( $gateway ? [] : WC()->payment_gateways()->payment_gateways() as $one ) {
-		printf( '<p><a href="%s">%s</a> %s</p>', esc_url( admin_url( "admin.php?page=wc-settings&tab=checkout&section=$one->id" ) ), esc_html( $one->get_method_title() ), esc_html( $one->enabled ) );
-	}
-	if ( $gateway ) {
-		echo '<form method="post">';
-		wp_nonce_field( 'woocommerce-settings' );
-		$gateway->admin_options();
-		echo '<p><button class="button-primary" name="save" value="1">Save changes</button></p></form>';
-	}
-	echo '</div>';
 }

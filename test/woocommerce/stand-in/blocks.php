@@ -12,10 +12,7 @@ namespace Automattic\WooCommerce\Blocks\Payments\Integrations {
 		public function initialize() {}
 		public function is_active() { return true; }
 		public function get_payment_method_script_handles() { return []; }
-		public function get_payment_method_script_handles_for_admin() { return $this->get_payment_method_script_handles(); }
 		public function get_payment_method_data() { return []; }
-		public function get_supported_features() { return [ 'products' ]; }
-		protected function get_setting( $name, $default = '' ) { return $this->settings[ $name ] ?? $default; }
 	}
 }
 
@@ -27,7 +24,6 @@ namespace Automattic\WooCommerce\Blocks\Payments {
 			$type->initialize();
 			$this->types[ $type->get_name() ] = $type;
 		}
-		public function get_all_registered() { return $this->types; }
 		public function get_all_active_registered() { return array_filter( $this->types, static fn( $type ) => $type->is_active() ); }
 	}
 }

@@ -12,9 +12,7 @@ abstract class WC_Settings_API {
 	public $form_fields = [];
 
 	public function init_form_fields() {}
-	public function get_form_fields() { return $this->form_fields; }
 	public function get_option_key() { return "$this->plugin_id{$this->id}_settings"; }
-	public function get_field_key( $key ) { return "$this->plugin_id{$this->id}_$key"; }
 	public function init_settings() { $this->settings = (array) get_option( $this->get_option_key(), [] ) + array_map( static fn( $field ) => $field['default'] ?? '', $this->form_fields ); }
 
 	public function get_option( $key, $empty = null ) {
@@ -22,40 +20,9 @@ abstract class WC_Settings_API {
 		return '' === $value && null !== $empty ? $empty : $value;
 	}
 
-	public function update_option( $key, $value = '' ) {
-		$this->settings[ $key ] = $value;
-		return update_option( $this->get_option_key(), $this->settings );
-	}
-
-	public function process_admin_options() {
-		foreach ( $this->form_fields as $key => $field ) {
-			$sent                   = isset( $_POST[ $this->get_field_key( $key ) ] ) ? sanitize_text_field( wp_unslash( $_POST[ $this->get_field_key( $key ) ] ) ) : null;
-			$this->settings[ $key ] = 'checkbox' === $field['type'] ? ( null === $sent ? 'no' : 'yes' ) : (string) $sent;
-		}
-		return update_option( $this->get_option_key(), apply_filters( "woocommerce_settings_api_sanitized_fields_$this->id", $this->settings ) );
-	}
-
-	public function generate_settings_html( $fields = [], $echo = true ) {
-		foreach ( $fields ?: $this->form_fields as $key => $field ) {
-			$name  = esc_attr( $this->get_field_key( $key ) );
-			$value = $this->get_option( $key );
-			$input = "<input id='$name' name='$name' type='" . esc_attr( $field['type'] ) . "' value='" . esc_attr( 'checkbox' === $field['type'] ? 1 : $value ) . "'" . checked( $value, 'yes', false ) . '>';
-			if ( 'select' === $field['type'] ) {
-				$input = "<select id='$name' name='$name'>";
-				foreach ( $field['options'] as $option => $text ) {
-					$input .= sprintf( '<option value="%s"%s>%s</option>', esc_attr( $option ), selected( $value, $option, false ), esc_html( $text ) );
-				}
-				$input .= '</select>';
-			}
-			printf( '<tr><th><label for="%s">%s</label></th><td>%s</td></tr>', $name, esc_html( $field['title'] ?? '' ), $input );
-		}
-	}
-
-	public function admin_options() {
-		echo '<table class="form-table">';
-		$this->generate_settings_html();
-		echo '</table>';
-	}
+	/** The stand-in has no page of settings. */
+	public function process_admin_options() { return false; }
+	public function admin_options() {}
 }
 
 /**
@@ -77,7 +44,6 @@ abstract class WC_Payment_Gateway extends WC_Settings_API {
 	public function get_title() { return apply_filters( 'woocommerce_gateway_title', $this->title, $this->id ); }
 	public function get_description() { return apply_filters( 'woocommerce_gateway_description', $this->description, $this->id ); }
 	public function get_method_title() { return $this->method_title; }
-	public function get_icon() { return ''; }
 	public function supports( $feature ) { return in_array( $feature, $this->supports, true ); }
 	public function is_available() { return 'yes' === $this->enabled; }
 	public function needs_setup() { return false; }

@@ -39,10 +39,8 @@ abstract class WC_Abstract_Order {
 	public function get_id() { return $this->id; }
 	public function get_parent_id() { return $this->parent_id; }
 	public function set_parent_id( $id ) { $this->parent_id = (int) $id; }
-	public function get_type() { return static::TYPE; }
 	public function get_meta( $key = '', $single = true, $context = 'view' ) { return $this->meta[ $key ] ?? ''; }
 	public function get_meta_data() { return array_map( static fn( $key, $value ) => (object) compact( 'key', 'value' ), array_keys( $this->meta ), $this->meta ); }
-	public function meta_exists( $key ) { return isset( $this->meta[ $key ] ); }
 
 	public function update_meta_data( $key, $value ) {
 		if ( ! array_key_exists( $key, $this->meta ) || $this->meta[ $key ] !== $value ) {
@@ -50,12 +48,6 @@ abstract class WC_Abstract_Order {
 		}
 	}
 
-	public function add_meta_data( $key, $value, $unique = false ) { $this->update_meta_data( $key, $value ); }
-
-	public function delete_meta_data( $key ) {
-		unset( $this->meta[ $key ] );
-		$this->changed[ $key ] = null;
-	}
 
 	public function save_meta_data() {
 		foreach ( $this->changed as $key => $value ) {
@@ -96,11 +88,8 @@ class WC_Order extends WC_Abstract_Order {
 	public function get_remaining_refund_amount() { return wc_format_decimal( (float) $this->get_total() - $this->get_total_refunded(), 2 ); }
 	public function get_refunds() { return array_map( static fn( $id ) => new WC_Order_Refund( $id ), Stand_In_Store::find( 'shop_order_refund', [], $this->id ) ); }
 	public function get_formatted_billing_full_name() { return trim( "{$this->get_billing_first_name()} {$this->get_billing_last_name()}" ); }
-	public function get_formatted_order_total() { return wc_price( $this->get_total() ); }
-	public function get_items() { return array_map( static fn( $item ) => new WC_Order_Item_Product( $item ), (array) ( $this->get_meta( '_stand_in_items' ) ?: [] ) ); }
 	public function key_is_valid( $key ) { return hash_equals( (string) $this->get_order_key(), (string) $key ); }
 	public function get_edit_order_url() { return admin_url( Stand_In_Store::is_hpos() ? "admin.php?page=wc-orders&action=edit&id=$this->id" : "post.php?post=$this->id&action=edit" ); }
-	public function get_cancel_order_url_raw() { return add_query_arg( [ 'cancel_order' => 'true', 'order' => $this->get_order_key(), 'order_id' => $this->id ], wc_get_checkout_url() ); }
 
 	public function needs_payment() {
 		$statuses = apply_filters( 'woocommerce_valid_order_statuses_for_payment', [ 'pending', 'failed' ], $this );
@@ -178,15 +167,6 @@ class WC_Order extends WC_Abstract_Order {
 	}
 }
 
-/** https://woocommerce.github.io/code-reference/classes/WC-Order-Item-Product.html */
-class WC_Order_Item_Product {
-	public function __construct( private array $item ) {}
-	public function get_product_id() { return $this->item['product']; }
-	public function get_product() { return wc_get_product( $this->item['product'] ); }
-	public function get_quantity() { return $this->item['quantity']; }
-	public function get_name() { return get_the_title( $this->item['product'] ); }
-}
-
 /** https://woocommerce.github.io/code-reference/files/woocommerce-includes-wc-order-functions.html */
 function wc_get_order( $id = false ) {
 	$id  = $id instanceof WP_Post ? $id->ID : ( $id instanceof WC_Abstract_Order ? $id->get_id() : (int) $id );
@@ -234,7 +214,6 @@ function wc_get_order_statuses() {
 	return array_combine( array_map( static fn( $name ) => "wc-$name", array_keys( $names ) ), $names );
 }
 
-function wc_get_order_status_name( $status ) { return wc_get_order_statuses()[ 'wc-' . preg_replace( '/^wc-/', '', $status ) ] ?? $status; }
 function wc_get_is_paid_statuses() { return apply_filters( 'woocommerce_order_is_paid_statuses', [ 'processing', 'completed' ] ); }
 
 // Notes are internal: pages and feeds of comments must not show them.

@@ -16,8 +16,6 @@ function wc_get_checkout_url() { return get_permalink( wc_get_page_id( 'checkout
 function wc_get_endpoint_url( $endpoint, $value = '', $permalink = '' ) { return trailingslashit( $permalink ) . "$endpoint/$value/"; }
 function is_checkout() { return is_page( wc_get_page_id( 'checkout' ) ); }
 function is_wc_endpoint_url( $endpoint = '' ) { return '' !== get_query_var( $endpoint, '' ); }
-function is_checkout_pay_page() { return is_checkout() && is_wc_endpoint_url( 'order-pay' ); }
-function is_order_received_page() { return is_checkout() && is_wc_endpoint_url( 'order-received' ); }
 
 /** Creates the order of the cart, as both checkouts do. */
 function stand_in_order_of_cart( array $fields, string $method ): WC_Order {

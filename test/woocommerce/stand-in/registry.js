@@ -1,5 +1,5 @@
 // `wc.wcBlocksRegistry`: collects the payment methods of plug-ins.
-// https://developer.woocommerce.com/docs/block-development/cart-and-checkout-blocks/checkout-payment-methods/payment-method-integration
+// The address of the documentation is in blocks.php.
 window.wc = window.wc || {};
 window.wc.wcBlocksRegistry = {
   methods: {},

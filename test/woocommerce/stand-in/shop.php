@@ -6,7 +6,6 @@
 final class WooCommerce {
 	public $version = WC_VERSION;
 	public ?Stand_In_Cart $cart = null;
-	public ?Stand_In_Session $session = null;
 	private ?WC_Payment_Gateways $gateways = null;
 	private ?WC_Emails $mailer = null;
 
@@ -17,7 +16,6 @@ final class WooCommerce {
 
 	public function payment_gateways() { return $this->gateways ??= new WC_Payment_Gateways(); }
 	public function mailer() { return $this->mailer ??= new WC_Emails(); }
-	public function api_request_url( $name ) { return home_url( "/wc-api/$name/" ); }
 }
 
 function WC() { return WooCommerce::instance(); }
@@ -45,18 +43,10 @@ final class Stand_In_Cart {
 	}
 }
 
-/** https://woocommerce.github.io/code-reference/classes/WC-Session.html */
-final class Stand_In_Session {
-	private array $data = [];
-	public function get( $key, $default = null ) { return $this->data[ $key ] ?? $default; }
-	public function set( $key, $value ) { $this->data[ $key ] = $value; }
-}
-
 add_action( 'wp_loaded', static function (): void {
 	if ( is_admin() || wp_doing_cron() ) {
 		return;
 	}
-	WC()->session = new Stand_In_Session();
 	if ( isset( $_GET['add-to-cart'] ) ) {
 		$_COOKIE['stand_in_cart'] = absint( $_GET['add-to-cart'] ) . 'x' . max( 1, absint( $_GET['quantity'] ?? 1 ) );
 		setcookie( 'stand_in_cart', $_COOKIE['stand_in_cart'], 0, '/' );
@@ -81,7 +71,6 @@ function wc_format_decimal( $number, $decimals = false, $trim = false ) { return
 function wc_price( $amount, $args = [] ) { return '<span class="woocommerce-Price-amount">' . esc_html( number_format( (float) $amount, 2, ',', ' ' ) . ' Kz' ) . '</span>'; }
 function wc_clean( $value ) { return is_array( $value ) ? array_map( 'wc_clean', $value ) : sanitize_text_field( $value ); }
 function get_woocommerce_currency() { return apply_filters( 'woocommerce_currency', get_option( 'woocommerce_currency', 'AOA' ) ); }
-function wc_get_price_decimals() { return 2; }
 
 /** https://developer.woocommerce.com/docs/logging-in-woocommerce. The log of PHP has the lines. */
 function wc_get_logger() {

@@ -10,8 +10,6 @@ class WC_Product {
 	public function get_name() { return get_the_title( $this->id ); }
 	public function get_price( $context = 'view' ) { return (string) get_post_meta( $this->id, '_price', true ); }
 	public function get_stock_quantity( $context = 'view' ) { return (int) get_post_meta( $this->id, '_stock', true ); }
-	public function managing_stock() { return true; }
-	public function needs_shipping() { return true; }
 }
 
 function wc_get_product( $id ) { return 'product' === get_post_type( $id ) ? new WC_Product( (int) $id ) : false; }
@@ -74,13 +72,3 @@ foreach ( [ 'payment_complete', 'order_status_completed', 'order_status_processi
 foreach ( [ 'order_status_cancelled', 'order_status_pending' ] as $hook ) {
 	add_action( "woocommerce_$hook", 'wc_maybe_increase_stock_levels' );
 }
-
-/** https://woocommerce.github.io/code-reference/files/woocommerce-includes-wc-order-functions.html (wc_cancel_unpaid_orders) */
-function wc_cancel_unpaid_orders() {
-	foreach ( wc_get_orders( [ 'status' => 'pending', 'limit' => -1 ] ) as $order ) {
-		if ( apply_filters( 'woocommerce_cancel_unpaid_order', 'checkout' === $order->get_created_via(), $order ) ) {
-			$order->update_status( 'cancelled', 'Unpaid order cancelled - time limit reached.' );
-		}
-	}
-}
-add_action( 'woocommerce_cancel_unpaid_orders', 'wc_cancel_unpaid_orders' );

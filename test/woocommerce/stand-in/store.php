@@ -7,20 +7,11 @@
 namespace Automattic\WooCommerce\Utilities {
 	/** https://developer.woocommerce.com/docs/hpos-extension-recipe-book (declaring compatibility) */
 	final class FeaturesUtil {
-		public static array $declared = [];
-
 		public static function declare_compatibility( string $feature, string $file, bool $is_compatible = true ): bool {
-			self::$declared[ plugin_basename( $file ) ][ $feature ] = $is_compatible;
-			return true;
+			return 'woocommerce' !== $feature;
 		}
 	}
 
-	/** https://developer.woocommerce.com/docs/hpos-extension-recipe-book (checking for HPOS usage) */
-	final class OrderUtil {
-		public static function custom_orders_table_usage_is_enabled(): bool {
-			return \Stand_In_Store::is_hpos();
-		}
-	}
 }
 
 namespace {
