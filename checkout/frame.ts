@@ -1,6 +1,7 @@
 // The script of the hosted page in a frame: reports height and status to the widget element outside the frame.
 import type { CheckoutSession } from '../shared/checkout.ts';
 import { readMessage, readName, type ElementMessage, type PageMessage, type Signed } from '../shared/frame.ts';
+import { listsOrigin } from '../shared/origins.ts';
 import { CARRIED_ID, SESSION_EVENT, type CarriedView } from './view.ts';
 
 type Opener = { nonce: string; origin: string };
@@ -16,7 +17,7 @@ const postTo =
  * The page sends its status only after the element's reply to `hello`.
  */
 function joinFrame({ token, session, frame }: CarriedView, opener: Opener) {
-  if (!frame?.origins.includes(opener.origin)) return;
+  if (!frame || !listsOrigin(frame.origins, opener.origin)) return;
   let latest = session as CheckoutSession;
   let send = (_message: PageMessage) => {};
   const reportStatus = () => send({ type: 'status', status: latest.status, revision: latest.revision, token });

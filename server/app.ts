@@ -46,7 +46,7 @@ import {
   showFrontPages,
   type TroublePages,
 } from './http/pages.ts';
-import { catchProblems } from './http/problem.ts';
+import { catchProblems, viewFaults, type Fault } from './http/problem.ts';
 import type { Merchant } from './merchants/entities.ts';
 import type { Refusals } from './merchants/refusals.ts';
 import { createRouter, type Route } from './http/route.ts';
@@ -172,6 +172,7 @@ export async function createApp(options: AppOptions): Promise<App> {
     koa.use(showErrorPages(below, pages));
   const report = (error: unknown, ctx: Context) => logFailure(core.log, error, ctx);
   koa.use(catchProblems(() => core.publicUrl, report, services.refusals.note));
+  koa.use(noteWarnings(core, services.refusals));
   koa.use(allowAnyOrigin);
   koa.use(serveFiles({ ...core, limits }, assets));
   for (const middleware of services.sandbox) koa.use(middleware);
@@ -179,6 +180,17 @@ export async function createApp(options: AppOptions): Promise<App> {
   koa.use(router.routes() as Middleware);
   koa.use(router.allowedMethods() as Middleware);
   return { koa, routes, streams, close: () => limits.close() };
+}
+
+/** Notes the warnings of accepted requests, and logs them in the sandbox. */
+function noteWarnings({ config, log }: Core, refusals: Refusals): Middleware {
+  return async (ctx, next) => {
+    await next();
+    const { warnings, requestId } = ctx.state as { warnings?: Fault[]; requestId?: string };
+    if (!warnings) return;
+    refusals.warn(ctx, warnings);
+    if (config.isSandbox) log.warn({ requestId, warnings: viewFaults(warnings, 'en') }, 'request with warnings');
+  };
 }
 
 type Trouble = Pick<AppOptions, 'account' | 'link' | 'console'>;

@@ -99,7 +99,9 @@ export const PROBLEMS = {
   origin_not_registered: {
     status: 400,
     title: 'Origin not registered',
-    detail: 'returnUrl and cancelUrl may only point to origins registered for your merchant account.',
+    detail:
+      'returnUrl and cancelUrl may only point to origins registered for your merchant account. ' +
+      'PUT /api/merchants/{merchantId} sets them in `returnOrigins`.',
   },
   currency_not_supported: {
     status: 400,

@@ -39,7 +39,10 @@ export const FIELD_RULES = {
     en: '1 to 100 visible ASCII characters without spaces',
     pt: '1 a 100 caracteres ASCII visíveis, sem espaços',
   },
-  refusalStatus: { en: 'a status from 400 to 599', pt: 'um estado de 400 a 599' },
+  refusalStatus: {
+    en: 'a status such as `400`, or `201` for warnings',
+    pt: 'um estado como `400`, ou `201` para avisos',
+  },
   moment: {
     en: 'a time in ISO 8601 with its offset, such as `2026-12-31T12:00:00Z`',
     pt: 'uma hora em ISO 8601 com o fuso, como `2026-12-31T12:00:00Z`',

@@ -13,6 +13,10 @@ export const MESSAGES = {
     en: 'unknown parameter. This list accepts: {values}',
     pt: 'parâmetro desconhecido. Esta lista aceita: {values}',
   },
+  unknown_payment_method: {
+    en: 'is unknown, so the payment is a `webframe`. Known: {values}',
+    pt: 'é desconhecido, por isso o pagamento é um `webframe`. Conhecidos: {values}',
+  },
   invalid_format: { en: 'has the wrong format', pt: 'tem um formato inválido' },
   too_short: { en: 'must have at least {minimum} characters', pt: 'deve ter pelo menos {minimum} caracteres' },
   too_long: { en: 'must have at most {maximum} characters', pt: 'deve ter no máximo {maximum} caracteres' },
@@ -242,8 +246,10 @@ export const MESSAGES = {
     pt: 'é obrigatório e a sua conta não tem nenhum: adicione um contrato, ou fale com o operador',
   },
   origin_not_registered: {
-    en: 'must have an origin that is registered for your shop',
-    pt: 'deve pertencer a uma origem registada na sua loja',
+    en: 'must have an origin of your shop: {origin} is not in `returnOrigins`. {operation} sets them',
+    pt:
+      'deve pertencer a uma origem registada na sua loja: {origin} não está em `returnOrigins`. ' +
+      '{operation} define-as',
   },
   sms_too_long: {
     en:

@@ -17,6 +17,12 @@ export function gpoMethodOf(name: unknown): GpoMethod {
   return GPO_METHODS.find((method) => method === wanted) ?? 'webframe';
 }
 
+/** True for a name that is present and unknown. Its payment is a web frame. */
+export function isUnknownMethod(name: unknown): boolean {
+  const wanted = typeof name === 'string' ? name.trim().toLowerCase() : '';
+  return wanted !== '' && !GPO_METHODS.some((method) => method === wanted);
+}
+
 /** Width and height of a QR code's image in pixels, by `metadata.qrSize`. */
 export const QR_SIZES = { SMALL: 150, MEDIUM: 300, LARGE: 600, EXTRA_LARGE: 1200 } as const;
 export type QrSize = keyof typeof QR_SIZES;

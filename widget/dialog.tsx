@@ -134,7 +134,9 @@ function listenPage(
       if (isBlocked) return;
       isBlocked = true;
       welcome();
-      console.error(`Balcão: the allowedOrigins lack ${location.origin}`);
+      console.error(
+        `Balcão: the allowedOrigins lack ${location.origin}: PUT ${origin}/api/merchants/{merchantId} sets them`,
+      );
       sendEvent(host, 'blocked', null);
     },
   };

@@ -8,7 +8,7 @@ import { addressOf } from '../words.ts';
 type Page = { errors: { data: RequestError[]; next: string | null } };
 
 const PATH = '/console/errors';
-const STATUSES = ['400', '401', '403', '404', '409', '422', '429', '503'];
+const STATUSES = ['201', '400', '401', '403', '404', '409', '422', '429', '503'];
 
 /** The filters of the list, without values that the API would refuse. A mistyped URL shows the whole list. */
 function filtersOf({ query: { status = '', code = '', requestId = '' } }: ScreenLocation): Record<string, string> {

@@ -50,7 +50,8 @@ const fr: Record<keyof typeof pt, string> = {
   'wordpress.connect': '2. Relier une boutique WordPress',
   'wordpress.connect.about': 'Crée des identifiants qui permettent seulement\u00a0:',
   'wordpress.connect.role':
-    'Votre rôle ne peut pas créer ces identifiants. Demandez au Propriétaire ou à un Administrateur. Il leur faut\u00a0:',
+    'Votre rôle ne peut pas créer ces identifiants. Demandez au Propriétaire ou à un Administrateur. ' +
+    'Il leur faut\u00a0:',
   'wordpress.values': 'Copiez ces trois valeurs dans WordPress',
   'wordpress.values.about':
     'Dans WordPress ouvrez WooCommerce, Balcão, collez-les et enregistrez. Le secret s’affiche cette seule fois.',

@@ -2,9 +2,11 @@
 import type { Context, Middleware } from 'koa';
 import type { ProblemCode } from '../../shared/errors.ts';
 import { chooseLanguage } from '../../shared/language.ts';
+import { listsOrigin } from '../../shared/origins.ts';
 import { showReference } from '../../shared/reference.ts';
 import { pagePolicy, sendPage } from '../http/pages.ts';
 import { findMerchant } from '../merchants/find.ts';
+import { originsOf } from '../merchants/schemas.ts';
 import type { CheckoutPayment } from './payment.ts';
 import { FRAME_HEADERS, langOf, readTheme, sendNotice, type CheckoutDeps, type CheckoutRender } from './context.ts';
 import { makeSession } from './session.ts';
@@ -60,7 +62,7 @@ export async function isUnlisted(
   const theme = readTheme(ctx);
   if (theme === null || typeof origin !== 'string') return false;
   const { defaultLanguage, allowedOrigins } = await findMerchant(core, payment.merchantId);
-  if (allowedOrigins.includes(origin)) return false;
+  if (listsOrigin(originsOf(core, allowedOrigins), origin)) return false;
   const script = assets.url('checkout/frame.ts');
   const html = render.renderUnlisted(langOf(ctx, defaultLanguage), { token, theme, origin, script });
   sendNotice(ctx, render, html, 403);
@@ -80,7 +82,10 @@ async function describeFor({ core, render }: CheckoutDeps, ctx: Context, payment
   const { defaultLanguage, allowedOrigins } = await findMerchant(core, payment.merchantId);
   const lang = langOf(ctx, defaultLanguage);
   const texts = render.texts[lang];
-  return { session: { ...(await makeSession(core, payment, lang, texts)), texts }, origins: allowedOrigins };
+  return {
+    session: { ...(await makeSession(core, payment, lang, texts)), texts },
+    origins: originsOf(core, allowedOrigins),
+  };
 }
 
 const PAYER_PAGE = /^\/checkout\/([^/]+)(\/pay|\/reference)?$/;

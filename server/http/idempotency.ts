@@ -76,6 +76,17 @@ export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: 
   };
 }
 
+/** True if `Accept` names JSON, and no range of it matches an image. */
+export function acceptsOnlyJson(ctx: Context): boolean {
+  const ranges = ctx
+    .get('accept')
+    .split(',')
+    .filter((range) => !/;\s*q=0(\.0*)?\s*(;|$)/i.test(range))
+    .map((range) => (range.split(';')[0] ?? '').trim().toLowerCase());
+  const isImage = (range: string) => range === '*/*' || range.startsWith('image/');
+  return ranges.some((range) => /^application\/(json|[\w.-]+\+json)$/.test(range)) && !ranges.some(isImage);
+}
+
 type OwnedKey = { merchantId: string; key: string };
 
 /** The merchant of a request, and its idempotency key. Without a key, no response is stored. */

@@ -11,6 +11,8 @@ export type Answer = {
   body?: object | string | Buffer | null;
   type?: string;
   headers?: Record<string, string>;
+  /** Fields of an accepted request that the caller may have misspelt. The response and the list of errors show them. */
+  warnings?: Fault[];
 };
 
 /** One invalid field: its JSON pointer (RFC 6901), a code, and the values of its message. */
@@ -89,15 +91,23 @@ export function describeProblem({ code, options }: Problem, context: ProblemCont
     code,
     ...extra,
     ...(options.faults && {
-      errors: faults
-        .slice(0, maxFaults)
-        .map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) })),
+      errors: viewFaults(faults.slice(0, maxFaults), lang),
     }),
   };
 }
 
+/** Returns the language of a response's messages. */
+export function languageOfMessages(ctx: Context): 'en' | 'pt' {
+  return ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
+}
+
+/** Returns faults with their messages, as responses show them. */
+export function viewFaults(faults: Fault[], lang: 'en' | 'pt') {
+  return faults.map(({ pointer, code, params }) => ({ pointer, code, message: messageOf(code, lang, params) }));
+}
+
 function writeProblem(ctx: Context, problem: Problem, publicUrl: string): void {
-  const lang = ctx.acceptsLanguages('en', 'pt') === 'pt' ? 'pt' : 'en';
+  const lang = languageOfMessages(ctx);
   const { requestId, maxFaults } = ctx.state as { requestId: string; maxFaults?: number };
   const operatorContact = ctx.app?.context['operatorContact'] as string | undefined;
   ctx.status = PROBLEMS[problem.code].status;

@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import type { Scope } from '../../shared/scopes.ts';
-import { Problem, type Answer, type Fault } from './problem.ts';
+import { languageOfMessages, Problem, viewFaults, type Answer, type Fault } from './problem.ts';
 import { MAX_QUERY_NAMES, RESOURCE_MAX_BYTES, PUBLIC_MAX_BYTES, readBody, refuseManyPairs } from './body.ts';
 import type { Dialect } from '../exports/csv.ts';
 import type { CsvExport, Exports } from '../exports/send.ts';
@@ -265,7 +265,17 @@ async function countCall({ bucket, mails }: Route, mailer: string, counted: Coun
   if (bucket) await consumeLimit(limits, counted.bucket ?? bucket, counted.who, ctx, counted.points);
 }
 
-function writeAnswer(ctx: Context, { status, body = null, type = 'application/json', headers = {} }: Answer): void {
+/** Adds the field `warnings` to a JSON response. The middleware of the application notes them. */
+function warn(ctx: Context, warnings: Fault[], body: Answer['body']): Answer['body'] {
+  ctx.state['warnings'] = warnings;
+  const shown = `"warnings":${JSON.stringify(viewFaults(warnings, languageOfMessages(ctx)))}}`;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return text.replace(/\}$/, text === '{}' ? shown : `,${shown}`);
+}
+
+function writeAnswer(ctx: Context, answer: Answer): void {
+  const { status, type = 'application/json', headers = {}, warnings = [] } = answer;
+  const body = warnings.length > 0 ? warn(ctx, warnings, answer.body) : (answer.body ?? null);
   ctx.set(headers);
   if (!ctx.response.get('Cache-Control')) ctx.set('Cache-Control', 'no-store');
   ctx.body = typeof body === 'object' && body && !Buffer.isBuffer(body) ? JSON.stringify(body) : body;

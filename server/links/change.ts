@@ -72,7 +72,7 @@ function declareCreate(core: Core): Route {
 }
 
 async function refuseFaults(core: Core, merchantId: string, request: LinkRequest): Promise<void> {
-  const faults = findLinkFaults(await findMerchant(core, merchantId), request, core.clock.now());
+  const faults = findLinkFaults(core, await findMerchant(core, merchantId), request, core.clock.now());
   if (faults.length > 0) throw invalidFields(faults);
 }
 

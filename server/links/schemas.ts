@@ -89,13 +89,18 @@ function minorOf(digits: string | null | undefined, code: string): number | null
 const YEAR_MS = 366 * DAY_MS;
 
 /** Returns faults of a link request that need the clock and the merchant's settings. */
-export function findLinkFaults(merchant: Merchant, { expiresAt, returnUrl }: LinkRequest, now: Date): Fault[] {
+export function findLinkFaults(
+  core: Pick<Core, 'config'>,
+  merchant: Merchant,
+  { expiresAt, returnUrl }: LinkRequest,
+  now: Date,
+): Fault[] {
   const aheadMs = expiresAt ? expiresAt.getTime() - now.getTime() : 1;
   const pointer = '/expiresAt';
   return [
     ...(aheadMs <= 0 ? [{ pointer, code: 'date_in_past' as const }] : []),
     ...(aheadMs > YEAR_MS ? [{ pointer, code: 'date_too_far' as const }] : []),
-    ...checkOrigins(merchant, { returnUrl }).map((fault) => ({ ...fault, pointer: '/returnUrl' })),
+    ...checkOrigins(core, merchant, { returnUrl }).map((fault) => ({ ...fault, pointer: '/returnUrl' })),
   ];
 }
 

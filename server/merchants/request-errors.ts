@@ -9,7 +9,7 @@ import type { RequestError } from './entities.ts';
 
 const errorQuery = z.object({
   ...cursorQuery(100, 50, 'Maximum number of refusals'),
-  status: matching(/^[45]\d\d$/, 'refusalStatus')
+  status: matching(/^[245]\d\d$/, 'refusalStatus')
     .transform(Number)
     .optional()
     .describe('Status of the answer, such as `400`'),
@@ -26,8 +26,10 @@ const requestError = z
     method: z.string(),
     path: z.string().describe('Path without ids, as in this document: `/api/payments/{paymentId}`'),
     status: z.int(),
-    code: z.string().describe('Code of the problem'),
-    faults: z.array(z.object({ pointer: z.string(), code: z.string() })).describe('At most the first 20 faults'),
+    code: z.string().describe('Code of the problem, or of the first warning'),
+    faults: z
+      .array(z.object({ pointer: z.string(), code: z.string() }))
+      .describe('At most the first 20 faults, or the warnings of an accepted request'),
     requestId: z.string().describe('`X-Request-Id` of the answer, also in the gateway’s log'),
     clientId: z.string().nullable().describe('API client that sent the request'),
   })
@@ -42,7 +44,7 @@ export function requestErrorRoutes(core: Core): Route[] {
       tag: 'Merchants',
       summary: 'List refused requests of your systems, newest first',
       description:
-        'Requests with your tokens of the last seven days that were answered 400 or more. ' +
+        'Requests with your tokens of the last seven days that were answered 400 or more, or with `warnings`. ' +
         'Stores at most ten a second, without bodies, ids and queries.',
       access: { kind: 'bearer', scope: 'merchant:read' },
       bucket: 'read',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { MAX_LOGO_BYTES, MAX_LOGO_PIXELS } from '../../shared/brand.ts';
 import { LANGUAGES } from '../../shared/language.ts';
 import { toMajor, toMinor } from '../../shared/money.ts';
+import { LOOPBACK_ORIGINS } from '../../shared/origins.ts';
 import { WAYS } from '../../shared/ways.ts';
 import { fault } from '../http/validate.ts';
 import { decimal, singleLine, nif, oneOf, documentedAs, matching, withPattern } from '../http/fields.ts';
@@ -260,6 +261,11 @@ export const merchantAnswer = z
     createdAt: z.iso.datetime(),
   })
   .meta({ id: 'Merchant' });
+
+/** Returns the origins of a list that belong to the merchant. A sandbox adds those of the developer's machine. */
+export function originsOf({ config }: { config: { isSandbox: boolean } }, list: string[]): string[] {
+  return config.isSandbox ? [...list, ...LOOPBACK_ORIGINS] : list;
+}
 
 const MAX_LENGTH = 300;
 

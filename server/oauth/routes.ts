@@ -19,7 +19,7 @@ const tokenAnswer = z
     expires_in: z.int(),
     scope: z.string(),
     refresh_token: z.string().optional().describe('People only: gets the next access token; works once'),
-    merchant_id: z.string().nullish().describe('People only: the merchant of the token; null without a merchant'),
+    merchant_id: z.string().nullable().describe('The merchant of the token. Null for a person without a merchant'),
   })
   .meta({ id: 'TokenAnswer' });
 const oauthError = z

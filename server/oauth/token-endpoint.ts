@@ -159,7 +159,7 @@ async function answerPerson(core: Core, keys: SigningKeys, session: Session, sco
   const { id, userId, clientId } = session;
   const merchantId = session.merchantId ?? null;
   const answer = await signToken(core, keys, { sub: userId, clientId, merchantId, sessionId: id, scopes });
-  return { ...answer, refresh_token: refreshTokenOf(core.keyring, session), merchant_id: merchantId };
+  return { ...answer, refresh_token: refreshTokenOf(core.keyring, session) };
 }
 
 const noAccess = () => new OAuthError('invalid_grant', 'this person has no access to this merchant');

@@ -114,8 +114,8 @@ export type TokenAnswer = {
   expires_in: number;
   scope: string;
   refresh_token?: string;
-  /** `merchant_id`: the merchant of a person's token. Null if the person has no merchant. */
-  merchant_id?: string | null;
+  /** `merchant_id`: the merchant of the token. Null for a person without a merchant. */
+  merchant_id: string | null;
 };
 
 /** Holder of a token. `sub` is the person's id, or the client's id for a token of the client itself. */
@@ -142,7 +142,7 @@ export async function signToken(core: Core, keys: SigningKeys, subject: TokenSub
     .setIssuedAt(issuedAtS)
     .setExpirationTime(issuedAtS + TOKEN_SECONDS)
     .sign(privateKey);
-  return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope };
+  return { access_token, token_type: 'Bearer', expires_in: TOKEN_SECONDS, scope, merchant_id: merchantId };
 }
 
 export function audienceOf(core: Pick<Core, 'publicUrl'>): string {

@@ -208,7 +208,7 @@ function buildPayment(core: Core, merchant: Merchant, request: GpoCreation): Bui
   const isPayable = method.start === 'checkout' && listPayableMethods(core, merchant, payment).length > 0;
   const unable = [
     ...(isPayable ? wrongIds.filter(({ code }) => code !== 'gpo_id_required') : [...faults, ...wrongIds]),
-    ...checkOrigins(merchant, metadata),
+    ...checkOrigins(core, merchant, metadata),
     ...(own.faults ?? []),
   ];
   return { payment, account, faults: unable };

@@ -1,11 +1,13 @@
 // The payments API: create, cancel and sync a payment. read.ts has lists and details.
+import type { Context } from 'koa';
 import { z } from 'zod';
+import { GPO_METHODS, isUnknownMethod } from '../../shared/methods.ts';
 import { isFinal } from '../../shared/status.ts';
 import { actorOf } from '../audit/record.ts';
 import type { Core } from '../core.ts';
 import { uuidText } from '../http/fields.ts';
-import { readPrefer, type Keyed } from '../http/idempotency.ts';
-import type { Answer } from '../http/problem.ts';
+import { acceptsOnlyJson, readPrefer, type Keyed } from '../http/idempotency.ts';
+import type { Answer, Fault } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { createReferences } from './reference/create.ts';
 import type { PaymentWithReference } from './core/entities.ts';
@@ -15,7 +17,7 @@ import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
 import { byId, describePayment, findOwn, image, paymentReads, replayPayment } from './read.ts';
 import { resolution, resolvePayment } from './resolve.ts';
-import { checkCreation, creationDoc, creationRequest } from './schemas.ts';
+import { checkCreation, creationDoc, creationRequest, type GpoCreation } from './schemas.ts';
 import { declareReadiness } from './readiness.ts';
 import { replacementRoutes } from './replacement.ts';
 import { syncPayment } from './core/polling.ts';
@@ -54,8 +56,9 @@ function declareCreation(core: Core): Route {
     description:
       'Answers 201 as soon as the payment is committed. A push or a capture goes to the rail after the answer. ' +
       '`Prefer: wait=N` (RFC 7240, at most 100 s) holds the answer until the payment is no longer Processing. A ' +
-      '`qrcode` answers 200 with the image, or with `Prefer: return=representation` 201 with `qrCode { content, svg ' +
-      '}`. `paymentType` `PPR` creates a payment reference, as `POST /api/references/ppr` does.',
+      '`qrcode` answers 200 with the image. It answers 201 with `qrCode { content, svg }` with `Prefer: ' +
+      'return=representation`, or if `Accept` names JSON and neither images nor `*/*`. `paymentType` ' +
+      '`PPR` creates a payment reference, as `POST /api/references/ppr` does.',
     access: { kind: 'bearer', scope: 'payments:write' },
     bucket: 'write',
     body: creationRequest,
@@ -98,15 +101,34 @@ function declareCreation(core: Core): Route {
     },
     async run({ caller, body, keyed, ctx }) {
       if (body.paymentType === 'PPR') return createByReference(core, caller, body, keyed);
-      const { waitS, wantsRepresentation } = readPrefer(ctx);
-      const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
-      const { answer, paymentId, order } = await createPayment(core, input);
-      if (order) core.inBackground(submitAttempt(core, order));
-      if (!paymentId || waitS === 0) return answer;
-      const look = () => describePayment(core, caller.merchantId, paymentId);
-      return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
+      return { ...(await createGpo(core, { caller, body, keyed, ctx })), warnings: findWarnings(body) };
     },
   });
+}
+
+type GpoRequest = { caller: Caller; body: GpoCreation; keyed: Keyed | null; ctx: Context };
+
+async function createGpo(core: Core, { caller, body, keyed, ctx }: GpoRequest): Promise<Answer> {
+  const { waitS, ...prefer } = readPrefer(ctx);
+  ctx.vary('Accept');
+  const wantsRepresentation = prefer.wantsRepresentation || acceptsOnlyJson(ctx);
+  const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
+  const { answer, paymentId, order } = await createPayment(core, input);
+  if (order) core.inBackground(submitAttempt(core, order));
+  // A repeat shows the payment as it is now. Only a payment without an outcome is worth a wait.
+  if (!paymentId || waitS === 0 || !isProcessing(answer)) return answer;
+  const look = () => describePayment(core, caller.merchantId, paymentId);
+  return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
+}
+
+const isProcessing = ({ body }: Answer) =>
+  typeof body === 'string' && (JSON.parse(body) as { status?: string }).status === 'Processing';
+
+/** Returns the warning of a misspelt `paymentMethod`, which the API treats as `webframe`. */
+function findWarnings({ metadata }: GpoCreation): Fault[] {
+  if (!isUnknownMethod(metadata?.paymentMethod)) return [];
+  const params = { values: GPO_METHODS.join(', ') };
+  return [{ pointer: '/metadata/paymentMethod', code: 'unknown_payment_method', params }];
 }
 
 /** Creates the same rows as /api/references/ppr, and returns a payment. Its `id` is the digits of the reference. */

@@ -63,6 +63,9 @@ const common = {
   'Balcao-Delivery': z.string().describe('The same at every attempt'),
   'Balcao-Attempt': z.string().describe('The number of the attempt, from 1'),
   'Balcao-Test': z.literal('true').optional().describe('Present in a test, for which no money moved'),
+  'User-Agent': z.string().describe('`Balcao/` and the version of the gateway'),
+  'Accept-Encoding': z.string().describe('`identity`: an answer without compression'),
+  traceparent: z.string().optional().describe('The trace of the attempt (W3C), if the operator records traces'),
 };
 
 const callbackHeaders = z.object({

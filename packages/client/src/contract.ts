@@ -350,8 +350,8 @@ export type TokenAnswer = {
   scope: string;
   /** People only: gets the next access token; works once */
   refresh_token?: string;
-  /** People only: the merchant of the token; null without a merchant */
-  merchant_id?: string | null;
+  /** The merchant of the token. Null for a person without a merchant */
+  merchant_id: string | null;
 };
 
 export type OAuthError = {
@@ -643,8 +643,10 @@ export type CreatedPayment = {
   transactions: Array<Transaction>;
   checkoutUrl: string;
   clientToken: string;
-  /** qrcode with Prefer: return=representation only */
+  /** qrcode with Prefer: return=representation, or with an Accept of JSON only */
   qrCode?: QrCode;
+  /** What the gateway read otherwise than you may have meant, such as an unknown `paymentMethod` */
+  warnings?: Array<FieldFault>;
 };
 
 export type ListedPayment = {
@@ -1552,9 +1554,9 @@ export type RequestError = {
   /** Path without ids, as in this document: `/api/payments/{paymentId}` */
   path: string;
   status: number;
-  /** Code of the problem */
+  /** Code of the problem, or of the first warning */
   code: string;
-  /** At most the first 20 faults */
+  /** At most the first 20 faults, or the warnings of an accepted request */
   faults: Array<LoggedFault>;
   /** `X-Request-Id` of the answer, also in the gateway’s log */
   requestId: string;
@@ -4762,7 +4764,7 @@ export interface Api {
         after?: string;
         /** Maximum number of refusals */
         limit?: number;
-        /** Status of the answer, such as `400`. A status from 400 to 599 */
+        /** Status of the answer, such as `400`. A status such as `400`, or `201` for warnings */
         status?: string;
         /** Code of the problem, such as `validation_failed`. 1 to 64 characters */
         code?: string;

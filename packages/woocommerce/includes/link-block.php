@@ -45,7 +45,7 @@ function balcao_show_link( array $attributes ): string {
 	}
 	$text = '' === $attributes['text'] ? __( 'Pay', 'balcao' ) : (string) $attributes['text'];
 	$html = sprintf(
-		'<div class="wp-block-button"><a class="wp-block-button__link wp-element-button" href="%s">%s</a></div>',
+		'<p><a class="wp-block-button__link wp-element-button" style="display:inline-block" href="%s">%s</a></p>',
 		esc_url( $address ),
 		esc_html( $text )
 	);

@@ -1,12 +1,13 @@
 // The fields of payment requests: money, URLs and merchant-defined JSON.
 import { z } from 'zod';
+import { listsOrigin } from '../../../shared/origins.ts';
 import { exponentOf, minimumMinor, toDecimal, toMinor } from '../../../shared/money.ts';
 import { fault } from '../../http/validate.ts';
 import { numberText } from '../../http/json.ts';
 import { documentedAs, matching } from '../../http/fields.ts';
 import type { Fault } from '../../http/problem.ts';
 import type { Merchant } from '../../merchants/entities.ts';
-import { searchKey } from '../../merchants/schemas.ts';
+import { originsOf, searchKey } from '../../merchants/schemas.ts';
 
 const CUSTOM_MAX_BYTES = 16_384;
 const CUSTOM_MAX_DEPTH = 16;
@@ -85,13 +86,16 @@ function depthOf(value: unknown): number {
 
 /** Checks that returnUrl and cancelUrl lead to origins that the merchant registered. */
 export function checkOrigins(
+  core: { config: { isSandbox: boolean } },
   merchant: Merchant,
   metadata: { returnUrl?: string | null | undefined; cancelUrl?: string | null | undefined },
 ): Fault[] {
   return (['returnUrl', 'cancelUrl'] as const).flatMap((name): Fault[] => {
     const url = metadata[name];
-    if (!url || merchant.returnOrigins.includes(new URL(url).origin)) return [];
-    return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered' }];
+    const origin = url && new URL(url).origin;
+    if (!origin || listsOrigin(originsOf(core, merchant.returnOrigins), origin)) return [];
+    const params = { origin, operation: `PUT /api/merchants/${merchant.id}` };
+    return [{ pointer: `/metadata/${name}`, code: 'origin_not_registered', params }];
   });
 }
 

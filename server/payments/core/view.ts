@@ -247,7 +247,11 @@ export const createdPayment = paymentDetails
         deeplink: z.string().nullable().describe('Opens Multicaixa Express with the code, on the phone it is on'),
       })
       .optional()
-      .describe('qrcode with Prefer: return=representation only'),
+      .describe('qrcode with Prefer: return=representation, or with an Accept of JSON only'),
+    warnings: z
+      .array(z.object({ pointer: z.string(), code: z.string(), message: z.string() }))
+      .optional()
+      .describe('What the gateway read otherwise than you may have meant, such as an unknown `paymentMethod`'),
   })
   .meta({ id: 'CreatedPayment' });
 

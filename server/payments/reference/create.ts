@@ -96,7 +96,7 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   if (lacksEntity) throw invalidFields([lacksEntity]);
   const now = core.clock.now();
   const faults = requests.flatMap((request, nth) =>
-    [...(accounts[nth]?.faults ?? []), ...checkOrigins(merchant, request)].map((fault) => ({
+    [...(accounts[nth]?.faults ?? []), ...checkOrigins(core, merchant, request)].map((fault) => ({
       ...fault,
       pointer: locate(nth, fault.pointer),
     })),

@@ -4,6 +4,7 @@ import { SCOPES } from '../../../shared/scopes.ts';
 import { simulatedIds } from '../../../shared/simulated.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { addAccess, addMember, type Member } from '../../support/members.ts';
+import { DEMO } from '../../../sandbox/seed.ts';
 import { create, webframe } from '../../support/payments.ts';
 
 let app: TestApp;
@@ -245,4 +246,23 @@ test('refuses origins with plain http in production, also loopback origins', asy
 
 test('a payment of the demo merchant is created as Pending', async () => {
   expect((await create(app, webframe())).status).toBe('Pending');
+});
+
+describe('a return address on the developer’s own machine', () => {
+  const sent = webframe({ metadata: { returnUrl: 'http://localhost:3000/obrigado' } });
+
+  test('is accepted in a sandbox without settings', async () => {
+    expect((await app.call('/api/payments', { body: sent })).status).toBe(201);
+  });
+
+  test('is refused in production, with its origin and the operation that registers it', async () => {
+    const { config } = app.node.core;
+    Object.assign(config, { isSandbox: false });
+    const { status, json } = await app.call('/api/payments', { body: sent });
+    Object.assign(config, { isSandbox: true });
+    expect([status, json.code]).toEqual([400, 'origin_not_registered']);
+    expect(json.errors[0].message).toContain('http://localhost:3000 is not in `returnOrigins`');
+    expect(json.errors[0].message).toContain(`PUT ${PATH}/${DEMO.merchantId}`);
+    expect(json.detail).toContain('PUT /api/merchants/{merchantId}');
+  });
 });

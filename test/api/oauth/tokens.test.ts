@@ -54,6 +54,7 @@ describe('POST /oauth/token', () => {
       token_type: 'Bearer',
       expires_in: 3600,
       scope: SCOPES.join(' '),
+      merchant_id: '00000000-0000-7000-8000-00000000de30',
     });
     expect(reply.headers.get('cache-control')).toBe('no-store');
     expect(reply.headers.get('pragma')).toBe('no-cache');

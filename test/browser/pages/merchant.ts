@@ -52,7 +52,9 @@ export function openMerchant(fixture: BrowserFixture, { isForeign = false } = {}
   });
   beforeAll(async () => {
     url = await listen(server);
-    if (!isForeign) await allowOrigin(fixture.app, url);
+    // A sandbox shows its checkout on each loopback origin.
+    if (isForeign) Object.assign(fixture.app.node.core.config, { isSandbox: false });
+    else await allowOrigin(fixture.app, url);
   });
   afterAll(() => {
     server.close();
@@ -81,10 +83,15 @@ export const checkoutElement = ({ clientToken }: Payment, attributes = '') =>
 
 /** Adds an origin that may frame the checkouts of the demo merchant. */
 export async function allowOrigin(app: TestApp, origin: string): Promise<void> {
+  const { config } = app.node.core;
+  const { isSandbox } = config;
+  // Only a sandbox stores an origin with plain http.
+  Object.assign(config, { isSandbox: true });
   const path = `/api/merchants/${DEMO.merchantId}`;
   const { allowedOrigins } = (await app.call(path)).json as { allowedOrigins: string[] };
   const body = { allowedOrigins: [...new Set([...allowedOrigins, origin])] };
   const { status, text } = await app.call(path, { method: 'PUT', body });
+  Object.assign(config, { isSandbox });
   if (status !== 200) throw new Error(`not allowed: ${status} ${text}`);
 }
 

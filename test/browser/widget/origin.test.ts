@@ -45,7 +45,10 @@ test.each([
     await shop.expectInside(title);
     await expect.poll(() => shop.readEvents()).toEqual(['balcao:blocked undefined']);
     await expect(shop.dialog.getByRole('status')).toHaveCount(0);
-    expect(readWords()).toEqual([`Balcão: the allowedOrigins lack ${stranger.url}`]);
+    expect(readWords()).toEqual([
+      `Balcão: the allowedOrigins lack ${stranger.url}: ` +
+        `PUT ${fixture.app.url}/api/merchants/{merchantId} sets them`,
+    ]);
     if (lang === 'pt') await shop.expectAccessible();
     else await shop.expectFitsNarrow();
     await shop.followInside(open);

@@ -63,7 +63,9 @@ use Balcao\Result;
  * @property-read list<Transaction> $transactions
  * @property-read string $checkoutUrl
  * @property-read string $clientToken
- * @property-read QrCode $qrCode qrcode with Prefer: return=representation only
+ * @property-read QrCode $qrCode qrcode with Prefer: return=representation, or with an Accept of JSON only
+ * @property-read list<FieldFault> $warnings What the gateway read otherwise than you may have meant, such as
+ *    an unknown `paymentMethod`
  */
 final class CreatedPayment extends Result
 {
@@ -72,5 +74,6 @@ final class CreatedPayment extends Result
         'failure' => PaymentFailure::class,
         'transactions' => Transaction::class,
         'qrCode' => QrCode::class,
+        'warnings' => FieldFault::class,
     ];
 }

@@ -339,13 +339,13 @@ class _TokenAnswer(TypedDict):
     token_type: Literal['Bearer']
     expires_in: int
     scope: str
+    # The merchant of the token. Null for a person without a merchant
+    merchant_id: Optional[str]
 
 
 class TokenAnswer(_TokenAnswer, total=False):
     # People only: gets the next access token; works once
     refresh_token: str
-    # People only: the merchant of the token; null without a merchant
-    merchant_id: Optional[str]
 
 
 
@@ -532,8 +532,10 @@ class _CreatedPayment(TypedDict):
 
 
 class CreatedPayment(_CreatedPayment, total=False):
-    # qrcode with Prefer: return=representation only
+    # qrcode with Prefer: return=representation, or with an Accept of JSON only
     qrCode: QrCode
+    # What the gateway read otherwise than you may have meant, such as an unknown `paymentMethod`
+    warnings: List[FieldFault]
 
 
 
@@ -1353,9 +1355,9 @@ class RequestError(TypedDict):
     # Path without ids, as in this document: `/api/payments/{paymentId}`
     path: str
     status: int
-    # Code of the problem
+    # Code of the problem, or of the first warning
     code: str
-    # At most the first 20 faults
+    # At most the first 20 faults, or the warnings of an accepted request
     faults: List[LoggedFault]
     # `X-Request-Id` of the answer, also in the gateway’s log
     requestId: str
@@ -4485,7 +4487,7 @@ MerchantsListRequestErrorsQuery = TypedDict(
         'after': "str",
         # Maximum number of refusals
         'limit': "int",
-        # Status of the answer, such as `400`. A status from 400 to 599
+        # Status of the answer, such as `400`. A status such as `400`, or `201` for warnings
         'status': "str",
         # Code of the problem, such as `validation_failed`. 1 to 64 characters
         'code': "str",
