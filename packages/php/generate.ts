@@ -166,17 +166,10 @@ function writeMethod(operation: ClientOperation, schemas: Json): string {
   const line = `        ${call}${called.join(', ')});`;
   const lines =
     line.length <= 120 ? line : `        ${call}\n            ${called.join(',\n            ')}\n        );`;
-<<<<<<< HEAD
   const declare = (begin: string, separator: string, end: string) =>
     `    public function ${name}(${begin}${parameters.filter(Boolean).join(separator)}${end}): ${returned}`;
   const signature = declare('', ', ', '');
   const broken = `${declare('\n        ', ',\n        ', '\n    ')} {`;
-=======
-  const signature = `    public function ${name}(${parameters.filter(Boolean).join(', ')}): ${returned}`;
-  const broken =
-    `    public function ${name}(\n        ${parameters.filter(Boolean).join(',\n        ')}\n` +
-    `    ): ${returned} {`;
->>>>>>> php
   const declaration = signature.length <= 120 ? `${signature}\n    {` : broken;
   return `    /**
 ${comment.filter(Boolean).join('\n')}
