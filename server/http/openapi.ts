@@ -278,8 +278,9 @@ function headersOf({ idempotent, prefers, tagged, method }: Route): z.ZodObject 
 }
 
 const KEY_NOTE =
-  'A repeated request with the same key and body returns the first answer, with the header Idempotency-Replayed. ' +
-  'Answers are kept for 24 hours, or longer if the operator sets it.';
+  'A repeated request with the same key and body has no second effect. It returns the first status, with the header ' +
+  'Idempotency-Replayed, and a payment or refund as it is now. Keys are kept for 7 days, unless the operator sets ' +
+  'another time.';
 const TAG_NOTE =
   'The `ETag` of the version that you read. If the resource has changed since, the request returns 412 ' +
   'and changes nothing (RFC 9110)';
