@@ -55,8 +55,8 @@ export function writeShapes({ document, find }: Operations, steps: Step[]): stri
 
   function addObject(shape: Shape, value: object, schema: Schema): void {
     if ('occurredAt' in value && 'details' in value) return addEvent(shape, value);
-    if ('pageNumber' in value) return addPage(shape, value as PageOf, schema);
     const name = schema['$ref']?.split('/').at(-1) as string | undefined;
+    if ('pageNumber' in value) return addPage(shape, value as PageOf, components[name ?? ''] ?? schema);
     if (name) {
       shape.kinds.add(name);
       return addKeys(remember(types, name), value, components[name] ?? {});
