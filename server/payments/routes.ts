@@ -115,7 +115,7 @@ async function createGpo(core: Core, { caller, body, keyed, ctx }: GpoRequest): 
   const input = { merchantId: caller.merchantId, caller, request: body, keyed, wantsRepresentation };
   const { answer, paymentId, order } = await createPayment(core, input);
   if (order) core.inBackground(submitAttempt(core, order));
-  // A repeat shows the payment as it is now. Only a payment without an outcome is worth a wait.
+  // A repeat shows the current state of the payment. Only a payment in progress can wait for an outcome.
   if (!paymentId || waitS === 0 || !isProcessing(answer)) return answer;
   const look = () => describePayment(core, caller.merchantId, paymentId);
   return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
