@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LOOPBACK_ORIGINS } from '../../../shared/origins.ts';
 import { startTestApp, type Reply, type TestApp } from '../../support/app.ts';
 import { sessionWith } from '../../support/checkout.ts';
 import { approved, declined, notify, NOTIFY_ENV, PENDING_PHONE, untilSent } from '../../support/notify.ts';
@@ -149,7 +150,7 @@ describe('the response of a checkout page', () => {
       "img-src 'self' data:",
       "form-action 'self'",
       "base-uri 'none'",
-      `frame-ancestors ${app.node.core.publicUrl}`,
+      `frame-ancestors ${[app.node.core.publicUrl, ...LOOPBACK_ORIGINS].join(' ')}`,
     ]);
     expect(headers.get('x-frame-options')).toBeNull();
     expect(text).not.toMatch(/<[^>]+\sstyle=/);
@@ -159,17 +160,18 @@ describe('the response of a checkout page', () => {
     }
   });
 
-  test("has a content security policy that lets only the merchant's origins frame the page", async () => {
+  test("has a content security policy that lets only the merchant's origins and this machine frame the page", async () => {
     const { merchantId, token } = await app.addMerchant();
     const framed = async () => {
       const { json } = await app.call('/api/payments', { body: webframe(), token });
       return (await open(json.clientToken)).headers.get('content-security-policy');
     };
-    expect(await framed()).toContain("frame-ancestors 'none'");
+    const local = LOOPBACK_ORIGINS.join(' ');
+    expect(await framed()).toMatch(new RegExp(`frame-ancestors ${RegExp.escape(local)}$`));
     await app.sql(`update merchants set allowed_origins = '{https://loja.example}' where id = $1`, [merchantId]);
     // A node caches a merchant's settings for some seconds.
     await app.clock.advance(5_000);
-    expect(await framed()).toMatch(/frame-ancestors https:\/\/loja\.example$/);
+    expect(await framed()).toMatch(new RegExp(`frame-ancestors https://loja\\.example ${RegExp.escape(local)}$`));
   });
 
   test('sets no cookie', async () => {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { PassThrough } from 'node:stream';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LOOPBACK_ORIGINS } from '../../../shared/origins.ts';
 import { needsToken } from '../../../server/http/route.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
 import { approved, declined, notify, NOTIFY_ENV, PENDING_PHONE, untilSent } from '../../support/notify.ts';
@@ -172,7 +173,9 @@ describe('every response of the checkout', () => {
     for (const { headers, url, status } of replies) {
       expect([url, status, headers.get('referrer-policy')]).toEqual([url, status, 'no-referrer']);
       expect(headers.get('set-cookie')).toBeNull();
-      const own = status === 200 && !url.includes('/x') ? app.node.core.publicUrl : "'none'";
+      // The sandbox also lets pages of this machine frame it.
+      const local = LOOPBACK_ORIGINS.map((origin) => origin.replaceAll('*', '\\*')).join(' ');
+      const own = status === 200 && !url.includes('/x') ? `${app.node.core.publicUrl} ${local}` : "'none'";
       // Any site may frame the pages for a wrong link and for an unreadable form, because they have no actions.
       const isNotice = status === 405 || (status === 404 && url.includes('/x'));
       const ancestors = isNotice ? "(\\*|'none')" : `(${own}|'none')`;

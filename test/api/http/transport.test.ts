@@ -79,7 +79,11 @@ describe('the body of POST /api/payments', () => {
 
   test('has a documented size limit for each operation', async () => {
     const { json } = await app.call('/openapi.json', { token: null });
-    const seen = (path: string, method = 'post') => json.paths[path][method].responses['413'].description;
+    const answerOf = ({ $ref }: { $ref?: string }) => json.components.responses[$ref?.split('/').at(-1) ?? ''];
+    const seen = (path: string, method = 'post') => {
+      const answer = json.paths[path][method].responses['413'];
+      return (answerOf(answer) ?? answer).description;
+    };
     expect(seen('/api/payments')).toBe('The body is larger than 64 KiB, or has more than 10000 values');
     expect(seen('/api/merchants/{merchantId}', 'put')).toBe(
       'The body is larger than 128 KiB, or has more than 20000 values',

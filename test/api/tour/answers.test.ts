@@ -210,7 +210,9 @@ describe('POST /oauth/token', () => {
   test('returns a bearer token whose token claims name the client, the merchant and the scopes', async () => {
     const { status, json } = await grant('demo-secret');
     expect(status).toBe(200);
-    expect(json).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600, scope });
+    const { merchantId: merchant_id } = DEMO;
+    const token = { access_token: expect.any(String), token_type: 'Bearer', expires_in: 3600 };
+    expect(json).toEqual({ ...token, scope, merchant_id });
     const [header, claims] = json.access_token.split('.').map((part: string, nth: number) => {
       return nth < 2 && JSON.parse(Buffer.from(part, 'base64url').toString());
     });
