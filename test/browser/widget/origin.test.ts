@@ -47,7 +47,7 @@ test.each([
     await expect(shop.dialog.getByRole('status')).toHaveCount(0);
     expect(readWords()).toEqual([
       `Balcão: the allowedOrigins lack ${stranger.url}: ` +
-        `PUT ${fixture.app.url}/api/merchants/{merchantId} sets them`,
+        `PUT ${fixture.app.node.core.publicUrl}/api/merchants/{merchantId} sets them`,
     ]);
     if (lang === 'pt') await shop.expectAccessible();
     else await shop.expectFitsNarrow();
