@@ -146,7 +146,7 @@ const TABLE: Record<string, Partial<Screen>> = {
       createWebhook: { roles: DEVELOPER_ROLES },
     },
   },
-  // A developer may create clients, but grant none of the scopes for money. The API refuses that with 400.
+  // A developer may create clients. The API refuses with 400 that they grant scopes for money.
   '/console/developers/wordpress': { roles: DEVELOPER_ROLES, acts: { connectWordpress: { roles: DEVELOPER_ROLES } } },
   '/console/webhooks/{webhookId}': {
     path: async () => `/console/webhooks/${await makeWebhook()}`,

@@ -17,6 +17,7 @@ import { BUSY, expectRailBooks } from '../../support/rail-books.ts';
 import { RAIL_KEY } from '../../support/rail.ts';
 import { payAtRail, PPR_KEY } from '../../support/references.ts';
 import { byHand, expectRefundsAgree } from '../../support/refunds.ts';
+import { madeIdsOf } from '../../support/repeats.ts';
 import { HOUR_MS } from '../../../shared/durations.ts';
 
 // The gateway and the simulator of both rails share a database. The simulator survives the kills.
@@ -254,7 +255,7 @@ const PAID_TWICE = `select t.payment_id from transactions t join payments p on p
 async function expectMade({ made, refunds }: History, since: Date): Promise<void> {
   for (const { path, request, created } of made) {
     const again = await gateway.merchant.call(path, request);
-    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: created.text });
+    expect({ status: again.status, ids: madeIdsOf(again) }).toEqual({ status: 201, ids: madeIdsOf(created) });
   }
   // The node acknowledges no failed QR code, so the next request with its key makes another.
   const payments = `select id from payments where created_at >= $1 and (payment_method <> 'qrcode' or qr_content is not null)`;
