@@ -217,4 +217,8 @@ function balcao_follow_on_return(): void {
 		wp_safe_redirect( $order->get_checkout_order_received_url() );
 		exit;
 	}
+	// Another process may follow the payment at this moment. The page of a reference waits for days.
+	if ( ! $pay && $order && balcao_has_open_payment( $order ) && 'reference' !== $order->get_meta( '_balcao_method' ) ) {
+		header( 'Refresh: 5' );
+	}
 }

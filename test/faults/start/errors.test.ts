@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { startEmbedded } from '../../../server/database/embedded/start.ts';
+import { PLUGIN_FILE } from '../../../shared/woocommerce.ts';
 import { TEST_ENV } from '../../support/app.ts';
 import { startHere } from '../../support/cli.ts';
 import { emptyDatabase, querySql } from '../../support/database.ts';
@@ -136,6 +137,7 @@ describe('an installation without Vite', () => {
   });
 
   test('uses the files of an earlier build', () => {
-    expect(prestart('dist/built', 'dist/server/main.js')).toEqual([0, '']);
+    const files = ['dist/built', 'dist/server/main.js', `dist/downloads/${PLUGIN_FILE}`];
+    expect(prestart(...files)).toEqual([0, '']);
   });
 });
