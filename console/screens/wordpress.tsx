@@ -41,7 +41,7 @@ export const wordpress: Screen = {
             <Copied page={page} name="client_secret" label={t['secret.clientSecret']} text={made.clientSecret} />
           </Card>
         )}
-        <Card title={t['wordpress.install']}>
+        <Card title={`1. ${t['wordpress.install']}`}>
           <p>{t['wordpress.install.about']}</p>
           <p>
             <a class="button" href={PLUGIN_PATH} download={PLUGIN_FILE}>
@@ -50,9 +50,9 @@ export const wordpress: Screen = {
           </p>
         </Card>
         {!made && (
-          <Card title={t['wordpress.connect']}>
+          <Card title={`2. ${t['wordpress.connect']}`}>
             <p>{isAllowed ? t['wordpress.connect.about'] : t['wordpress.connect.role']}</p>
-            <ul>
+            <ul class="bullets">
               {PLUGIN_SCOPES.map((scope) => (
                 <li key={scope}>{findText(t, `scope.${scope}`) ?? scope}</li>
               ))}

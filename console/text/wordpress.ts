@@ -5,11 +5,11 @@ const pt = {
   'wordpress.title': 'WordPress',
   'wordpress.about':
     'Com o plug-in, uma loja em WooCommerce recebe por Multicaixa Express, código QR e referência, sem programador.',
-  'wordpress.install': '1. Instalar o plug-in',
+  'wordpress.install': 'Instalar o plug-in',
   'wordpress.install.about':
     'Descarregue o ficheiro. No WordPress abra Plugins, Adicionar novo, Carregar plugin, escolha o ficheiro e active.',
   'wordpress.download': 'Descarregar o plug-in',
-  'wordpress.connect': '2. Ligar uma loja em WordPress',
+  'wordpress.connect': 'Ligar uma loja WordPress',
   'wordpress.connect.about': 'Cria credenciais que só permitem isto:',
   'wordpress.connect.role':
     'A sua função não permite criar estas credenciais. Peça ao Proprietário ou a um Administrador. Precisam de:',
@@ -24,11 +24,11 @@ const en: Record<keyof typeof pt, string> = {
   'wordpress.title': 'WordPress',
   'wordpress.about':
     'With the plug-in, a WooCommerce shop takes Multicaixa Express, QR codes and references without a programmer.',
-  'wordpress.install': '1. Install the plug-in',
+  'wordpress.install': 'Install the plug-in',
   'wordpress.install.about':
     'Download the file. In WordPress open Plugins, Add New, Upload Plugin, choose the file and activate it.',
   'wordpress.download': 'Download the plug-in',
-  'wordpress.connect': '2. Connect a WordPress shop',
+  'wordpress.connect': 'Connect a WordPress shop',
   'wordpress.connect.about': 'This creates credentials that may only:',
   'wordpress.connect.role':
     'Your role may not create these credentials. Ask the Owner or an Administrator. These permissions are needed:',
@@ -43,11 +43,11 @@ const fr: Record<keyof typeof pt, string> = {
   'wordpress.title': 'WordPress',
   'wordpress.about':
     'Avec l’extension, WooCommerce encaisse par Multicaixa Express, code QR et référence, sans programmeur.',
-  'wordpress.install': '1. Installer l’extension',
+  'wordpress.install': 'Installer l’extension',
   'wordpress.install.about':
     'Téléchargez le fichier. Dans WordPress ouvrez Extensions, Ajouter, Téléverser, choisissez-le et activez.',
   'wordpress.download': 'Télécharger l’extension',
-  'wordpress.connect': '2. Relier une boutique WordPress',
+  'wordpress.connect': 'Relier une boutique WordPress',
   'wordpress.connect.about': 'Crée des identifiants qui permettent seulement\u00a0:',
   'wordpress.connect.role':
     'Votre rôle ne peut pas créer ces identifiants. Demandez au Propriétaire. Il leur faut\u00a0:',
