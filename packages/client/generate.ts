@@ -71,6 +71,19 @@ export function listEventSchemas(document: Json): string[] {
 /** The name of the schema that a `$ref` refers to. Null for an inline schema. */
 export const nameOf = (schema: Json | null): string | null => schema?.['$ref']?.split('/').at(-1) ?? null;
 
+/** Lists the names of the schemas in these nodes, and of the schemas inside them. */
+export function listReachable(nodes: unknown[], schemas: Json): Set<string> {
+  const names = new Set<string>();
+  const add = (node: unknown): void => {
+    if (!node || typeof node !== 'object') return;
+    const name = nameOf(node as Json);
+    if (name && !names.has(name)) add(schemas[(names.add(name), name)]);
+    Object.values(node).forEach(add);
+  };
+  nodes.forEach(add);
+  return names;
+}
+
 /** The text of `src/contract.ts`. @throws if two operations have the same name */
 export function writeContract(document: Json): string {
   const groups = listOperations(document);

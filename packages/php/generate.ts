@@ -1,6 +1,7 @@
 // Generates the operations and models of the PHP client from a gateway's `/openapi.json`.
 import {
   listOperations,
+  listReachable,
   listSchemas,
   nameOf,
   type ClientOperation,
@@ -27,25 +28,14 @@ export function writePhp(document: Json): Record<string, string> {
     members.filter(({ group: of, name }) => `${of}.${name}` !== 'events.stream'),
   ]);
   const schemas = Object.fromEntries(listSchemas(document).map(({ name, schema }) => [name, schema]));
+  // Only schemas of answers become classes. Request bodies are arrays.
+  const answers = groups.flatMap(([, members]) => members.map(({ result, item }) => [result, item]));
   return Object.fromEntries([
     ['Operations.php', writeBase(groups, document)],
     ['Api/Group.php', GROUP],
     ...groups.map(([group, members]) => [`Api/${classOf(group)}.php`, writeGroup(group, members, schemas)]),
-    ...[...answersOf(groups, schemas)].map((name) => [`Model/${name}.php`, writeModel(name, schemas[name]!)]),
+    ...[...listReachable(answers, schemas)].map((name) => [`Model/${name}.php`, writeModel(name, schemas[name]!)]),
   ]);
-}
-
-/** The schemas of answers, and the schemas inside them. Request bodies are arrays and need no class. */
-function answersOf(groups: Array<[string, ClientOperation[]]>, schemas: Record<string, Json>): Set<string> {
-  const names = new Set<string>();
-  const add = (node: unknown): void => {
-    if (!node || typeof node !== 'object') return;
-    const name = nameOf(node as Json);
-    if (name && !names.has(name)) add(schemas[(names.add(name), name)]);
-    Object.values(node).forEach(add);
-  };
-  for (const [, members] of groups) for (const { result, item } of members) add([result, item]);
-  return names;
 }
 
 const head = (namespace: string) =>

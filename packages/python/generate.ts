@@ -1,6 +1,7 @@
 // Generates the operations and models of the Python client from a gateway's `/openapi.json`.
 import {
   listOperations,
+  listReachable,
   listSchemas,
   nameOf,
   type ClientOperation,
@@ -116,7 +117,7 @@ const queryName = (group: string, name: string) => `${classOf(group)}${classOf(n
 function writeModels(document: Json, groups: [string, ClientOperation[]][], amounts: Set<string>): string {
   const schemas = listSchemas(document);
   const byName = Object.fromEntries(schemas.map(({ name, schema }) => [name, schema]));
-  const answers = reach(
+  const answers = listReachable(
     groups.flatMap(([, members]) => members.flatMap(({ result, item }) => [result, item])),
     byName,
   );
@@ -150,19 +151,6 @@ ${[...models, ...queries, ...unions].map(write).join('\n')}`;
 }
 
 const isUnion = ({ schema }: NamedSchema) => Boolean(schema['oneOf'] ?? schema['anyOf']);
-
-/** The named schemas of the nodes, and the schemas inside them. */
-function reach(nodes: unknown[], schemas: Json): Set<string> {
-  const names = new Set<string>();
-  const add = (node: unknown): void => {
-    if (!node || typeof node !== 'object') return;
-    const name = nameOf(node as Json);
-    if (name && !names.has(name)) add(schemas[(names.add(name), name)]);
-    Object.values(node).forEach(add);
-  };
-  nodes.forEach(add);
-  return names;
-}
 
 /** Where a type is written. `prefix`: the module of named schemas. `isAnswer`: amounts are decimal text. */
 type Place = { prefix: string; amounts: Set<string>; isAnswer: boolean };

@@ -5,7 +5,7 @@ import type { Core } from '../../core.ts';
 import { isAny, prepared } from '../../database/db.ts';
 import type { Event } from '../../events/entities.ts';
 import type { Payment, Transaction } from './entities.ts';
-import { findPayers, findPayments } from './rows.ts';
+import { findPayers, findPayments, findReferencesOf } from './rows.ts';
 import { viewPayment } from './view.ts';
 
 /** The most transactions that an event shows. A QR code or reference may have thousands, and the newest are shown. */
@@ -21,7 +21,7 @@ export async function describeEvents(core: Core, events: Event[]): Promise<(obje
     events.filter(({ paymentId }) => mayHaveMoney(payments.get(paymentId ?? ''))),
   );
   const isPpr = ids.filter((id) => payments.get(id)?.paymentType === 'PPR');
-  const references = isPpr.length > 0 ? await findReferences.all(core, { ids: isPpr }) : [];
+  const references = isPpr.length > 0 ? await findReferencesOf.all(core, { ids: isPpr }) : [];
   const ofLinks = ids.filter((id) => payments.get(id)?.linkId);
   const payers = ofLinks.length > 0 ? await findPayers.all(core, { ids: ofLinks }) : [];
   return events.map((event) => {
@@ -113,13 +113,6 @@ const findRefundedBefore = prepared((tables, { seqs, paymentIds }: { seqs: numbe
     .select(['e.seq', sql<string[]>`array_agg(distinct named.id)`.as('ids')])
     .where('named.id', 'is not', null)
     .groupBy('e.seq'),
-);
-
-const findReferences = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom('payment_references')
-    .selectAll()
-    .where('paymentId', ...isAny(ids)),
 );
 
 const findTransactions = prepared((tables, { ids }: { ids: string[] }) =>

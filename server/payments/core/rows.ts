@@ -154,6 +154,14 @@ export const findByPayment = prepared((tables, { paymentId }: { paymentId: strin
   tables.selectFrom('payment_references').selectAll().where('paymentId', '=', paymentId),
 );
 
+/** Finds the references of these payments. */
+export const findReferencesOf = prepared((tables, { ids }: { ids: string[] }) =>
+  tables
+    .selectFrom('payment_references')
+    .selectAll()
+    .where('paymentId', ...isAny(ids)),
+);
+
 /** Lists the transactions of a payment, oldest first. */
 export const listTransactions = prepared((tables, { paymentId }: { paymentId: string }) =>
   tables.selectFrom('transactions').selectAll().where('paymentId', '=', paymentId).orderBy('createdAt').orderBy('id'),

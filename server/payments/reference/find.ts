@@ -2,12 +2,12 @@
 import { sql, type ExpressionBuilder } from 'kysely';
 import type { Core } from '../../core.ts';
 import { inSnapshot } from '../../database/orm.ts';
-import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
+import { prepared, type Db, type Tables } from '../../database/db.ts';
 import { Problem } from '../../http/problem.ts';
 import type { ReferencePayment } from '../../providers/provider.ts';
 import type { PaymentWithReference, Reference } from '../core/entities.ts';
 import { DIGITS } from '../core/fields.ts';
-import { findPayment, findPayments } from '../core/rows.ts';
+import { findPayment, findPayments, findReferencesOf } from '../core/rows.ts';
 import { findReference } from './states.ts';
 
 /** Finds the merchant's newest reference with these digits. @throws Problem not_found */
@@ -43,13 +43,6 @@ export async function findPairs(core: Core, ids: string[]): Promise<PaymentWithR
     });
   });
 }
-
-const findReferencesOf = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom('payment_references')
-    .selectAll()
-    .where('paymentId', ...isAny(ids)),
-);
 
 /**
  * Locks a payment and then its reference, which is the only lock order. Returns both rows as they are after the lock.
