@@ -34,6 +34,7 @@ export const WAYS = {
   delayed: { delivery: 'delay', text: 'by the feed, and webhooks after it' },
   both: { delivery: 'pass', text: 'by webhooks, feed and return page in several workers' },
   returned: { delivery: 'drop', text: 'by the return page' },
+  halfway: { delivery: 'drop', text: 'by the return page, after a process that ended before it completed the order' },
 } as const satisfies Record<string, { delivery: Delivery; text: string }>;
 export type Way = keyof typeof WAYS;
 
@@ -41,7 +42,7 @@ export type Case = { method: Method; ending: Ending; way: Way };
 
 const EACH: Way[] = ['webhook', 'doubled', 'reordered', 'forged', 'dies', 'feed', 'delayed', 'both', 'returned'];
 const TABLE: [Method, Ending, Way[]][] = [
-  ['express', 'paid', EACH],
+  ['express', 'paid', [...EACH, 'halfway']],
   ['qrcode', 'paid', ['webhook', 'doubled', 'dies', 'feed', 'both', 'returned']],
   ['reference', 'paid', EACH],
   ['express', 'refused', ['webhook', 'feed']],

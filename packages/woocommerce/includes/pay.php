@@ -32,6 +32,13 @@ function balcao_has_open_payment( WC_Order $order ): bool {
 		&& balcao_is_open( (string) $order->get_meta( '_balcao_status' ) );
 }
 
+/** True while the order may have to follow its payment: it is open, or paid and another process completes the order. */
+function balcao_may_follow( WC_Order $order ): bool {
+	$id = (string) $order->get_meta( '_balcao_payment_id' );
+	$is_behind = 'Paid' === $order->get_meta( '_balcao_status' ) && ! in_array( $id, balcao_list( $order, '_balcao_paid' ), true );
+	return $is_behind || balcao_has_open_payment( $order );
+}
+
 function balcao_is_open( string $status ): bool {
 	return in_array( $status, [ 'Pending', 'Processing' ], true );
 }
@@ -197,7 +204,7 @@ function balcao_cancel_with_order( int $order_id ): void {
 
 /** The gateway decides when a payment expires, therefore WooCommerce does not cancel its order earlier. */
 function balcao_may_cancel_unpaid( $is_canceled, $order ): bool {
-	return $is_canceled && ! balcao_has_open_payment( $order );
+	return $is_canceled && ! balcao_may_follow( $order );
 }
 
 /** Lets the order follow before WooCommerce shows the page to which the buyer returns. */
@@ -208,7 +215,7 @@ function balcao_follow_on_return(): void {
 	// The key proves that the visitor may see the order.
 	$order  = $id && '' !== $key ? wc_get_order( $id ) : null;
 	$is_own = $order instanceof WC_Order && hash_equals( $order->get_order_key(), $key );
-	if ( ! $is_own || ! balcao_has_open_payment( $order ) ) {
+	if ( ! $is_own || ! balcao_may_follow( $order ) ) {
 		return;
 	}
 	balcao_sync_again( $id, (string) $order->get_meta( '_balcao_payment_id' ) );
@@ -218,7 +225,7 @@ function balcao_follow_on_return(): void {
 		exit;
 	}
 	// Another process may follow the payment at this moment. The page of a reference waits for days.
-	if ( ! $pay && $order && balcao_has_open_payment( $order ) && 'reference' !== $order->get_meta( '_balcao_method' ) ) {
+	if ( ! $pay && $order && balcao_may_follow( $order ) && 'reference' !== $order->get_meta( '_balcao_method' ) ) {
 		header( 'Refresh: 5' );
 	}
 }
