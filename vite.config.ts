@@ -1,5 +1,5 @@
 // The build of the pages, their server render, the widget and the gateway: eight environments of `vite build --app`.
-// `--mode server` builds the gateway alone, `--mode downloads` packs the plug-in for WordPress.
+// `--mode server` builds the gateway alone.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -28,8 +28,9 @@ const manifests = ['manifest.json', 'manifest.extras.json', 'manifest.console.js
 
 async function buildApp(builder: ViteBuilder) {
   const { server } = builder.environments;
-  if (builder.config.mode === 'downloads') return publishDownloads();
   if (builder.config.mode === 'server' && server) return void (await builder.build(server));
+  // The next start builds again if this build does not end.
+  rmSync(at('dist/built'), { force: true });
   for (const environment of Object.values(builder.environments)) await builder.build(environment);
   const [all, ...others] = manifests;
   const scripts = manifests.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, 'utf8'))));
@@ -37,7 +38,8 @@ async function buildApp(builder: ViteBuilder) {
   for (const file of others) rmSync(file);
   publishWidget();
   publishDownloads();
-  for (const folder of ['dist/client/assets', 'dist/widget', 'dist/widget/widget']) compressFiles(at(folder));
+  for (const folder of ['dist/client/assets', 'dist/widget', 'dist/widget/widget', 'dist/downloads'])
+    compressFiles(at(folder));
   writeFileSync(at('dist/built'), '');
 }
 
@@ -46,7 +48,6 @@ function publishDownloads(): void {
   const folder = at('dist/downloads');
   rmSync(folder, { recursive: true, force: true });
   packPlugin(folder);
-  compressFiles(folder);
 }
 
 /** Writes a `.br` and a `.gz` copy of each file that the server sends, so that no node compresses at its start. */

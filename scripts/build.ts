@@ -1,24 +1,21 @@
-// Builds the pages, the gateway and the plug-in for WordPress, or only the parts whose source files are newer.
+// Builds the pages and the gateway, or only the gateway if no other source file is newer.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { PLUGIN_FILE } from '../shared/woocommerce.ts';
 
 const VITE = 'node_modules/vite/bin/vite.js';
+const PAGES = ['checkout', 'console', 'sandbox/pages', 'widget'];
+/** The archive of the plug-in for WordPress is one of the files that the gateway sends. */
+const PLUGIN = ['packages/woocommerce', 'packages/php/src'];
 const SETTINGS = ['vite.config.ts', 'package.json', 'package-lock.json'];
 
 /** The parts of the build. A part writes its file `built` last. The first part includes the others. */
 const PARTS = [
-  { sources: ['checkout', 'console', 'sandbox/pages', 'widget', 'shared', ...SETTINGS], built: 'dist/built', mode: [] },
+  { sources: [...PAGES, ...PLUGIN, 'shared', ...SETTINGS], built: 'dist/built', mode: [] },
   {
     sources: ['server', 'sandbox', 'shared', ...SETTINGS],
     built: 'dist/server/main.js',
     mode: ['--mode', 'server'],
-  },
-  {
-    sources: ['packages/woocommerce', 'packages/php/src', 'shared/woocommerce.ts'],
-    built: `dist/downloads/${PLUGIN_FILE}`,
-    mode: ['--mode', 'downloads'],
   },
 ];
 
@@ -30,13 +27,10 @@ else if (!PARTS.every(({ built }) => existsSync(built))) {
 }
 
 function buildStale(): void {
-  const stale = PARTS.filter(({ sources, built }) => newestOf(sources) >= timeOf(built));
-  const parts = stale[0] === PARTS[0] ? stale.slice(0, 1) : stale;
-  for (const { mode } of parts) {
-    const args = [VITE, 'build', '--app', '--logLevel', 'warn', ...mode];
-    process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
-    if (process.exitCode !== 0) return;
-  }
+  const stale = PARTS.find(({ sources, built }) => newestOf(sources) >= timeOf(built));
+  if (!stale) return;
+  const args = [VITE, 'build', '--app', '--logLevel', 'warn', ...stale.mode];
+  process.exitCode = spawnSync(process.execPath, args, { stdio: 'inherit' }).status ?? 1;
 }
 
 /** The newest modification time below these paths. A folder's own time changes when a file is removed. */
