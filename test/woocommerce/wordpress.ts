@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from '../support/free-port.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../..');

@@ -141,7 +141,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
     const settings = { url: gateway.url, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
     await shop.control({ do: 'options', options: { balcao_settings: { ...settings, webhook_secret: secret } } });
     await play();
-  }, 180_000);
+  }, 480_000);
 
   const of = (endings: readonly Ending[]) => runs.filter(({ ending }) => endings.includes(ending));
 
@@ -250,7 +250,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
     const usesFeed = ({ way }: Run) => ['feed', 'delayed', 'both'].includes(way);
     const alone = list.filter((run) => !usesFeed(run));
     const isThere = async (run: Run) => STEPS[run.ending][step]?.(await readPayment(run));
-    await until(async () => (await Promise.all(list.map(isThere))).every(Boolean), `payments at step ${step}`, 40_000);
+    await until(async () => (await Promise.all(list.map(isThere))).every(Boolean), `payments at step ${step}`);
     // A failed webhook is repeated after seconds.
     if (alone.some(({ way }) => way === 'dies')) await passTime('PT20S');
     await untilEqual(step, alone, async (run) => {
@@ -283,7 +283,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
       });
       return wrong.length === 0;
     };
-    await until(isEqual, `orders at step ${step}`, 25_000).catch((error: unknown) => {
+    await until(isEqual, `orders at step ${step}`).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${wrong.join('\n')}\n${shop.log().slice(-3_000)}`);
     });
   }

@@ -2,7 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { create, webframe } from '../../support/payments.ts';
 import { readScrape } from '../../support/scrape.ts';
