@@ -3,6 +3,7 @@ import { until } from '../../../support/app.ts';
 import { AFTER_LEASE_MS, startGateway, type Gateway } from '../../../support/gateway.ts';
 import { holdLock } from '../../../support/locks.ts';
 import { purchase } from '../../../support/payments.ts';
+import { madeIdsOf } from '../../../support/repeats.ts';
 import { byHand, expectRefundsAgree } from '../../../support/refunds.ts';
 
 let gateway: Gateway;
@@ -100,7 +101,8 @@ test.each([
     await gateway.restart(0);
     expect(await refundsOf(paid)).toEqual([]);
     const [first, again] = [await ask(paid, body, key), await ask(paid, body, key)];
-    expect([first.status, again.json]).toEqual([201, first.json]);
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(madeIdsOf(again)).toEqual(madeIdsOf(first));
     await until(async () => (await refundsOf(paid))[0].status === 'Succeeded', 'the refund');
     expect(await refundsOf(paid)).toHaveLength(1);
   },
