@@ -63,8 +63,12 @@ describe.skipIf(!hasRedis)('two nodes with one Redis server', () => {
   });
 
   test('report in their metrics whether Redis is connected', async () => {
-    const { value } = await readScrape(one.url);
-    for (const use of ['limits', 'changes']) expect(value('balcao_redis_up', { use })).toBe(1);
+    // A node reconnects after a timeout.
+    const isUp = async () => {
+      const { value } = await readScrape(one.url);
+      return ['limits', 'changes'].every((use) => value('balcao_redis_up', { use }) === 1);
+    };
+    await until(isUp, 'both connections being up');
   });
 
   test('respond to requests while Redis hangs', async () => {
