@@ -14,7 +14,7 @@ const VIEWS = [
 ] as const;
 
 /** A slow machine opens the page seconds after the charge. */
-const TIME_LEFT = /^(1:[0-2]|0:[1-5])\d$/;
+const TIME_LEFT = /^(1:[0-3]|0:[1-5])\d$/;
 
 const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) as string;
 const grouped = (number: string) => number.replace(/(\d{3})(?=\d)/g, '$1 ');
