@@ -14,8 +14,6 @@ import { insertInTransaction, isConflict } from './core/insert.ts';
 import { methodOf, withdrawOffers } from './core/method.ts';
 import { changePayment, type Payer } from './core/rows.ts';
 import { submitAttempt } from './core/submit.ts';
-import { hideTokens } from './core/token.ts';
-import { viewPair } from './core/view.ts';
 import { buildPair, generateDigits } from './reference/create.ts';
 import { unusedSince } from './reference/number.ts';
 import { syncRegistration } from './reference/registration.ts';
@@ -113,13 +111,12 @@ async function insertOnce(
   });
   const pair = { ...built, payment: { ...built.payment, ...copyToReplacement(payment), ...columns } };
   await endForReplacement(core, db, payment, pair.payment, by);
-  const body = keyed && hideTokens(core.keyring, JSON.stringify(viewPair(core, pair)), [pair.payment.id]);
   const { isReferenceTaken } = await insertInTransaction(db, {
     payment: pair.payment,
     reference: { ...pair.reference, unusedSince: unusedSince(pair.payment.createdAt) },
     events: [{ id: randomUUID(), type: 'payment.created' }],
     attempt: null,
-    key: keyed && { ...keyed, body },
+    key: keyed && { ...keyed, body: null },
   });
   if (isReferenceTaken) throw new DigitsTaken();
   return { pair };

@@ -7,7 +7,7 @@ import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
 import { text } from '../http/fields.ts';
-import { findStored, replay, type Keyed } from '../http/idempotency.ts';
+import { findStored, paymentIdsOf, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Answer } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
@@ -28,7 +28,7 @@ import { closeReplacement } from './core/paid-twice.ts';
 import { submitAttempt } from './core/submit.ts';
 import { createdPayment, time, viewPair } from './core/view.ts';
 import { createPayment, replayCreation, type CreationInput } from './create.ts';
-import { byId, describePayment, findOwn, replayPayment } from './read.ts';
+import { byId, describeCreated, describePayment, findOwn } from './read.ts';
 import { endForReplacement, insertReferenceReplacement, copyToReplacement } from './replace.ts';
 import type { GpoCreation } from './schemas.ts';
 
@@ -181,9 +181,14 @@ async function replayStored(core: Core, { caller, request, keyed }: Replacing): 
   const stored = keyed && (await findStored.first(core, { merchantId, key: keyed.key }));
   if (!stored) return null;
   const { paymentMethod } = request;
-  if (paymentMethod === 'reference') return replayPayment(core, merchantId, replay(stored, keyed));
+  if (paymentMethod === 'reference') return replayReference(core, stored, keyed);
   const again = { metadata: { paymentMethod } } as GpoCreation;
   return (await replayCreation(core, stored, { merchantId, keyed, wantsRepresentation: true, request: again })).answer;
+}
+
+async function replayReference(core: Core, stored: StoredAnswer, keyed: Keyed): Promise<Answer> {
+  const [paymentId = ''] = paymentIdsOf(stored);
+  return { ...replay(stored, keyed), body: await describeCreated(core, paymentId) };
 }
 
 type Prepared = Replacing & { merchant: Merchant; first: Payment; newest: Payment };
@@ -286,7 +291,7 @@ async function byReference(core: Core, { caller, keyed, merchant, first, newest 
       return { payer, columns: await creatorOf(db, merchant.id, caller), expiryDate: null };
     },
   });
-  if ('keyed' in made) return replayPayment(core, merchant.id, replay(made.keyed, keyed as Keyed));
+  if ('keyed' in made) return replayReference(core, made.keyed, keyed as Keyed);
   if ('existingId' in made) throw new Problem('payment_replaced', { extra: { replacedBy: made.existingId } });
   return { status: 201, body: viewPair(core, made.pair) };
 }

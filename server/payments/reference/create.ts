@@ -3,7 +3,7 @@ import { NO_END_DATE } from '../../../shared/reference.ts';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
-import { findStored, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
+import { findStored, paymentIdsOf, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
@@ -23,7 +23,6 @@ import {
   type InsertConflicts,
 } from '../core/insert.ts';
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';
-import { hideTokens } from '../core/token.ts';
 import { findPairs } from './find.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawFreeDigits, findUsedDigits, unusedSince } from './number.ts';
@@ -39,8 +38,8 @@ type ReferencesInput = {
   keyed: Keyed | null;
   locate: Locate;
   view(pairs: PaymentWithReference[]): object;
-  /** Repeats the first response with its payments in their current state. Absent: by `view`. */
-  repeat?(first: Answer): Promise<Answer>;
+  /** Builds the response of a repeat, which shows the references in their current state. Absent: by `view`. */
+  repeat?(paymentIds: string[]): Promise<object>;
 };
 
 /**
@@ -70,19 +69,11 @@ export async function createReferences(core: Core, input: ReferencesInput): Prom
 }
 
 /** Repeats a stored response with its references in their current state. @throws the problems of `replay` */
-async function repeat(core: Core, input: Pick<ReferencesInput, 'keyed' | 'view' | 'repeat'>, stored: StoredAnswer) {
-  const first = replay(stored, input.keyed as Keyed);
-  if (input.repeat) return input.repeat(first);
-  const { internalId = '', data = [{ internalId }] } = JSON.parse(String(first.body)) as Created;
-  const pairs = await findPairs(
-    core,
-    data.map((one) => one.internalId),
-  );
-  return { ...first, body: JSON.stringify(input.view(pairs)) };
+async function repeat(core: Core, { keyed, ...input }: ReferencesInput, stored: StoredAnswer): Promise<Answer> {
+  const first = replay(stored, keyed as Keyed);
+  const ids = paymentIdsOf(stored);
+  return { ...first, body: await (input.repeat?.(ids) ?? findPairs(core, ids).then(input.view)) };
 }
-
-/** The ids in the response of a creation: of one reference, or of several. */
-type Created = { internalId?: string; data?: { internalId: string }[] };
 
 async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> {
   const { requests, locate } = input;
@@ -123,19 +114,18 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
 type Drawing = ReferencesInput & { accounts: PprAccount[]; digits: (string | null)[]; creator: Partial<Payment> };
 
 async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
-  const { requests, locate, accounts, digits, ...input } = drawing;
+  const { requests, locate, accounts, digits, view } = drawing;
   for (let round = 0; round < ROUNDS; round++) {
     await drawMissing(core, merchant, drawing);
     const pairs = buildPairs(core, merchant, drawing);
-    const body = JSON.stringify(input.view(pairs));
-    const found = await insertAll(core, drawing, pairs, body);
+    const found = await insertAll(core, drawing, pairs);
     // A concurrent request inserted the same digits.
     if (!found) {
       await dropUsed(core, merchant, drawing);
       continue;
     }
     const keyed = found.find((one) => one.keyed)?.keyed;
-    if (keyed) return repeat(core, input, keyed);
+    if (keyed) return repeat(core, drawing, keyed);
     const inUse = requests.flatMap(({ reference }, nth) =>
       found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
     );
@@ -147,7 +137,7 @@ async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing):
     }
     digits.fill(null);
     tellRails(core, pairs, accounts);
-    return { status: 201, body };
+    return { status: 201, body: view(pairs) };
   }
   throw tryLater('references_exhausted', 1);
 }
@@ -228,14 +218,13 @@ function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprRequireme
 /** Inserts one reference in a batch with concurrent creations, or several references in one transaction. */
 async function insertAll(
   core: Core,
-  input: ReferencesInput,
+  { keyed, requests }: ReferencesInput,
   pairs: PaymentWithReference[],
-  body: string,
 ): Promise<InsertConflicts[] | null> {
-  const { keyed, requests } = input;
   const since = unusedSince(core.clock.now());
-  const ids = pairs.map(({ payment }) => payment.id);
-  const hidden = keyed && hideTokens(core.keyring, body, ids);
+  // The key's row has one column for a payment, so its body has the ids of several payments.
+  const data = pairs.map(({ payment }) => ({ internalId: payment.id }));
+  const body = data.length > 1 ? JSON.stringify({ data }) : null;
   const creations = pairs.map(({ payment, reference }, nth): Creation => {
     const isGenerated = requests[nth]?.reference === null;
     return {
@@ -244,7 +233,7 @@ async function insertAll(
       events: [{ id: randomUUID(), type: 'payment.created' }],
       attempt: null,
       // One idempotency key covers the whole request, so the row of the first reference stores it.
-      key: keyed && nth === 0 ? { ...keyed, body: hidden } : null,
+      key: keyed && nth === 0 ? { ...keyed, body } : null,
     };
   });
   const [first] = creations;
