@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
 import { createPayment } from '../payments/create.ts';
 import { insertInTransaction, type Creation, type InsertConflicts } from '../payments/core/insert.ts';
-import { NO_PAYER, type Payer } from '../payments/core/rows.ts';
+import { payerOf, type Payer } from '../payments/core/rows.ts';
 import { lockLink } from './change.ts';
 import type { Link } from './entities.ts';
 import { drawReference } from './slug.ts';
@@ -88,7 +88,7 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
     wantsRepresentation: false,
     link: {
       id,
-      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: { ...NO_PAYER, ...payer } }),
+      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: payerOf(payer) }),
     },
   } as const;
 }

@@ -22,6 +22,7 @@ import {
   findPayment,
   findReferenceOf,
   lockPayment,
+  payerOf,
   type Payer,
 } from './core/rows.ts';
 import { closeReplacement } from './core/paid-twice.ts';
@@ -299,13 +300,8 @@ async function byReference(core: Core, { caller, keyed, merchant, first, newest 
 /** Returns the payer's data, with the number of the last push. The cashier does not type the number again. */
 async function findPayer(db: Db, payment: Payment): Promise<Payer> {
   const reference = await findReferenceOf(db, payment);
-  const {
-    customerName = null,
-    customerEmail = null,
-    customerTelephone = null,
-    documentNumber = null,
-  } = reference ?? (await findPayerOf(db, payment));
-  return { customerName, customerEmail, customerTelephone: customerTelephone ?? payment.phone ?? null, documentNumber };
+  const payer = payerOf(reference ?? (await findPayerOf(db, payment)));
+  return { ...payer, customerTelephone: payer.customerTelephone ?? payment.phone ?? null };
 }
 
 /** The number of the last push, in the chain or in the payer's data. */

@@ -21,7 +21,7 @@ import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../database/functions/counted-lists.ts';
 import { MONEY_COLUMNS, viewMoney } from '../core/attention.ts';
-import { listTransactions, findPayments } from '../core/rows.ts';
+import { listTransactions, findPayments, payerOf } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
 import {
   CASHIER_COLUMN,
@@ -32,7 +32,7 @@ import {
   STANDING_COLUMN,
   withPaymentColumns,
 } from '../core/file-columns.ts';
-import { moneyFields, time, viewCustom, viewCustomer } from '../core/view.ts';
+import { moneyFields, time, viewCustom } from '../core/view.ts';
 import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
 import { findOwnReference } from './find.ts';
 import { endOfDay } from './registration.ts';
@@ -214,7 +214,7 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     registeredAt: reference.registeredAt ?? null,
     payableUntil: payableUntil(reference),
     description: payment.description ?? null,
-    ...viewCustomer(reference),
+    ...payerOf(reference),
     contract: reference.contract,
     checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
     clientToken,
