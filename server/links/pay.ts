@@ -93,10 +93,7 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
   } as const;
 }
 
-/**
- * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- */
+/** A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice. */
 function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;
   const openedFrom = digestOf(core, address);
