@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The kernel gives other ports, from 32768 on, to sockets that name none. They cannot take a port before its server. */
+/** The kernel gives ports from 32768 on to sockets without a chosen port, so it gives no port of this range away. */
 const FIRST = 12_000;
 /** Each worker of a run has ports of its own. */
 const OF_WORKER = 2_000;

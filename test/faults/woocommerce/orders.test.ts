@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { PLUGIN_SCOPES } from '../../../shared/woocommerce.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { travelToStatus } from '../../support/payments.ts';
-import { pay } from '../../support/ppr.ts';
+import { pay, untilRegistered } from '../../support/ppr.ts';
 import { createRefund } from '../../support/refunds.ts';
 import { stopLater } from '../../support/stop-later.ts';
 import { missingPrograms, startWordPress, type WordPress } from '../../woocommerce/wordpress.ts';
@@ -34,6 +34,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
   /** Creates an order with a payment reference. */
   async function buy() {
     const order = await shop.control({ do: 'buy', method: 'balcao_reference' });
+    await untilRegistered(app, order.meta._balcao_reference);
     return { id: order.id as number, paymentId: order.meta._balcao_payment_id as string, meta: order.meta };
   }
 
