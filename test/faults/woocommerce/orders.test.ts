@@ -56,7 +56,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
   });
 
-  test('of a bank transfer cancels its open payment reference', async () => {
+  test('cancels its open payment reference if the buyer pays by bank transfer', async () => {
     const { id, paymentId } = await buy();
     await setMeta(id, '_payment_method', 'bacs');
     await sync(id);
@@ -64,7 +64,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
   });
 
-  test('that a person sets back to pending after its payment is neither canceled nor paid twice', async () => {
+  test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
     const { id, paymentId } = await buyPaid();
     await setStatus(id, 'pending');
     expect(await call('balcao_may_cancel_unpaid', true, { order: id })).toBe(false);
@@ -110,7 +110,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
   });
 
-  describe('behind a feed', () => {
+  describe('of a shop that reads the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
     test('is followed after the gateway was restored from a backup', async () => {
