@@ -174,4 +174,4 @@ test('each acknowledged creation and each payment exists once after three databa
     [keys],
   );
   expect(all).toBe(items);
-}, 90_000);
+});
