@@ -15,7 +15,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../../server/database/embedded/start.ts';
 
@@ -79,7 +79,9 @@ const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
 async function startMariaDb(data: string, socket: string): Promise<ChildProcess> {
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-buffer-pool-size=64M'];
   const own = ['--no-defaults', ...asRoot, `--datadir=${data}`, `--socket=${socket}`, '--skip-networking'];
-  const server = start('mariadbd', [...own, ...fast, '--innodb-log-file-size=16M', '--skip-log-bin'], {});
+  // A starting MariaDB deletes the temporary tables in its TMPDIR. Those of another server are then missing.
+  const env = { TMPDIR: dirname(socket) };
+  const server = start('mariadbd', [...own, ...fast, '--innodb-log-file-size=16M', '--skip-log-bin'], env);
   const errors: string[] = [];
   server.stderr?.on('data', (chunk: Buffer) => errors.push(String(chunk)));
   for (let tries = 0; !existsSync(socket); tries++) {
@@ -115,14 +117,8 @@ async function prepare(): Promise<string> {
   symlinkSync(join(HERE, 'control.php'), join(site, 'wp-content/mu-plugins/control.php'));
   cpSync(join(HERE, 'wp-config.php'), join(site, 'wp-config.php'));
   const data = join(made, 'data');
-  run('mariadb-install-db', [
-    '--no-defaults',
-    ...asRoot,
-    `--datadir=${data}`,
-    '--auth-root-authentication-method=normal',
-    '--skip-test-db',
-    '--innodb-log-file-size=16M',
-  ]);
+  const setUp = ['--no-defaults', ...asRoot, `--datadir=${data}`, '--skip-test-db', '--innodb-log-file-size=16M'];
+  run('mariadb-install-db', [...setUp, '--auth-root-authentication-method=normal'], { TMPDIR: made });
   const folder = mkdtempSync(join(tmpdir(), 'wp-'));
   const socket = join(folder, 'db.sock');
   const database = await startMariaDb(data, socket);

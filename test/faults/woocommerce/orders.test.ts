@@ -55,7 +55,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
   });
 
-  test('of a bank transfer cancels its open payment reference', async () => {
+  test('cancels its open payment reference if the buyer chose a bank transfer', async () => {
     const { id, paymentId } = await buy();
     await setMeta(id, '_payment_method', 'bacs');
     await sync(id);
@@ -63,7 +63,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
   });
 
-  test('that a person sets back to pending after its payment is neither canceled nor paid twice', async () => {
+  test('is neither canceled nor paid again after a person set it back to pending', async () => {
     const { id, paymentId } = await buyPaid();
     await setStatus(id, 'pending');
     expect(await call('balcao_may_cancel_unpaid', true, { order: id })).toBe(false);
@@ -109,7 +109,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
   });
 
-  describe('behind a feed', () => {
+  describe('with the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
     test('is followed after the gateway was restored from a backup', async () => {

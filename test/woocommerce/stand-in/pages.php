@@ -2,7 +2,6 @@
 /**
  * The checkout, the payment page and the thank-you page, by the shortcode of the classic checkout.
  * https://developer.woocommerce.com/docs/woocommerce-endpoints
- * https://developer.woocommerce.com/docs/conditional-tags-in-woocommerce
  * https://woocommerce.com/document/woocommerce-shortcodes/ ([woocommerce_checkout])
  */
 add_action( 'init', static function (): void {
@@ -15,7 +14,6 @@ function wc_get_page_id( $page ) { return (int) get_option( "woocommerce_{$page}
 function wc_get_checkout_url() { return get_permalink( wc_get_page_id( 'checkout' ) ); }
 function wc_get_endpoint_url( $endpoint, $value = '', $permalink = '' ) { return trailingslashit( $permalink ) . "$endpoint/$value/"; }
 function is_checkout() { return is_page( wc_get_page_id( 'checkout' ) ); }
-function is_wc_endpoint_url( $endpoint = '' ) { return '' !== get_query_var( $endpoint, '' ); }
 
 /** Creates the order of the cart, as both checkouts do. */
 function stand_in_order_of_cart( array $fields, string $method ): WC_Order {
