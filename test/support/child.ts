@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from './free-port.ts';
 import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 import { ROOT } from './source.ts';
 
@@ -117,16 +117,12 @@ export function connectMerchant(url: () => string): MerchantClient {
       return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
     },
     insist: (path, options) =>
-      until(
-        async () => {
-          const reply = await client.call(path, options).catch(() => null);
-          if (reply && reply.status < 500) return reply;
-          await pause(50);
-          return null;
-        },
-        `an answer to ${path}`,
-        30_000,
-      ),
+      until(async () => {
+        const reply = await client.call(path, options).catch(() => null);
+        if (reply && reply.status < 500) return reply;
+        await pause(50);
+        return null;
+      }, `an answer to ${path}`),
   };
   return client;
 }

@@ -114,7 +114,7 @@ function control_cron( array $command ) {
 /** Another worker runs the command while this process keeps what it has read of the order. Then this process runs it. */
 function control_both( array $command ) {
 	wc_get_order( $command['id'] )->get_refunds();
-	wp_remote_post( home_url( '/?control' ), [ 'body' => wp_json_encode( $command['command'] ) ] );
+	wp_remote_post( home_url( '/?control' ), [ 'timeout' => 60, 'body' => wp_json_encode( $command['command'] ) ] );
 	return ( 'control_' . $command['command']['do'] )( $command['command'] );
 }
 

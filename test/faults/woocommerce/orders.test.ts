@@ -38,6 +38,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
   /** Creates an order with a payment reference. */
   async function buy() {
     const order = await shop.control({ do: 'buy', method: 'balcao_reference' });
+    await untilRegistered(app, order.meta._balcao_reference);
     return { id: order.id as number, paymentId: order.meta._balcao_payment_id as string, meta: order.meta };
   }
 
@@ -65,7 +66,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
   });
 
-  test('cancels its open payment reference if the buyer chose a bank transfer', async () => {
+  test('cancels its open payment reference if the buyer pays by bank transfer', async () => {
     const { id, paymentId } = await buy();
     await setMeta(id, '_payment_method', 'bacs');
     await sync(id);
@@ -73,7 +74,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
   });
 
-  test('is neither canceled nor paid again after a person set it back to pending', async () => {
+  test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
     const { id, paymentId } = await buyPaid();
     await setStatus(id, 'pending');
     expect(await call('balcao_may_cancel_unpaid', true, { order: id })).toBe(false);
@@ -118,7 +119,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
   });
 
-  describe('with the feed', () => {
+  describe('of a shop that reads the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
     test('is followed after the gateway was restored from a backup', async () => {
