@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
 import { createPayment } from '../payments/create.ts';
 import { insertInTransaction, type Creation, type InsertConflicts } from '../payments/core/insert.ts';
-import { NO_PAYER, type Payer } from '../payments/core/rows.ts';
+import { payerOf, type Payer } from '../payments/core/rows.ts';
 import { lockLink } from './change.ts';
 import type { Link } from './entities.ts';
 import { drawReference } from './slug.ts';
@@ -88,15 +88,12 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
     wantsRepresentation: false,
     link: {
       id,
-      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: { ...NO_PAYER, ...payer } }),
+      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: payerOf(payer) }),
     },
   } as const;
 }
 
-/**
- * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- */
+/** A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice. */
 function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;
   const openedFrom = digestOf(core, address);

@@ -3,7 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from './free-port.ts';
 import { readReply, TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 import { ROOT } from './source.ts';
 
@@ -115,16 +115,12 @@ export function connectMerchant(url: () => string): MerchantClient {
       return readReply(response);
     },
     insist: (path, options) =>
-      until(
-        async () => {
-          const reply = await client.call(path, options).catch(() => null);
-          if (reply && reply.status < 500) return reply;
-          await pause(50);
-          return null;
-        },
-        `an answer to ${path}`,
-        30_000,
-      ),
+      until(async () => {
+        const reply = await client.call(path, options).catch(() => null);
+        if (reply && reply.status < 500) return reply;
+        await pause(50);
+        return null;
+      }, `an answer to ${path}`),
   };
   return client;
 }

@@ -4,6 +4,7 @@ import { startSimulator } from '../../sandbox/simulator/start.ts';
 import type { SmsRail } from '../../server/providers/message.ts';
 import type { GpoRail, OrderKind, PprRail } from '../../server/providers/provider.ts';
 import { freshDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 
 export type RailReply = { status: number; body: any };
 
@@ -12,7 +13,7 @@ export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl
   const database = await freshDatabase();
   const start = (port: number) =>
     startSimulator({ ...options, host: '127.0.0.1', port, databaseUrl: database.url, log: () => {} });
-  let simulator = await start(0);
+  let simulator = await start(await freePort());
   const { url } = simulator;
   return {
     url,

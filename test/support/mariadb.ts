@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from './free-port.ts';
 import { until } from './app.ts';
 import { SCRATCH } from './scratch.ts';
 import { stopLater } from './stop-later.ts';

@@ -83,7 +83,7 @@ export async function openSimulatorFixture() {
   });
 }
 
-export const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 10 });
+export const eventually = (look: () => unknown) => expect.poll(look, { interval: 10 });
 
 /** Each fault of a request, with the client's result and whether the request took effect. */
 export const REQUEST_FAULTS = [

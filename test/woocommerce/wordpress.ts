@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from '../support/free-port.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../..');
@@ -176,7 +176,7 @@ export async function startWordPress({ port, storage = 'hpos' }: { port?: number
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${url}/wp-json/`).catch(() => null);
     if (answer?.ok) break;
-    if (tries > 200 || server.exitCode !== null) throw new Error(`WordPress does not answer: ${await answer?.text()}`);
+    if (tries > 1_200 || server.exitCode !== null) throw new Error(`WordPress does not answer: ${await answer?.text()}`);
     await pause(50);
   }
   /** Runs a command of control.php. */

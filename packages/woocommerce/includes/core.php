@@ -20,7 +20,7 @@ final class Balcao_Tokens implements Balcao\TokenCache {
 
 /** The settings of the plug-in, with a value for each name. */
 function balcao_settings(): array {
-	$names = [ 'url', 'client_id', 'client_secret', 'webhook_id', 'webhook_secret', 'min_amount', 'max_amount' ];
+	$names = [ 'url', 'client_id', 'client_secret', 'merchant_id', 'webhook_id', 'webhook_secret', 'min_amount', 'max_amount' ];
 	return (array) get_option( 'balcao_settings', [] ) + array_fill_keys( $names, '' ) + [ 'test_mode' => 'no' ];
 }
 
@@ -87,10 +87,12 @@ function balcao_locked( string $name, int $wait, callable $work ) {
 /** Runs `$work` under the lock of an order, with the order as the database has it now. */
 function balcao_with_order( int $id, int $wait, callable $work ) {
 	return balcao_locked( "order-$id", $wait, static function () use ( $id, $work ) {
-		// Another process may have changed the order since this one read it.
+		// Another process may have changed the order or its refunds since this one read them.
 		clean_post_cache( $id );
+		WC_Cache_Helper::invalidate_cache_group( 'orders' );
+		WC_Data_Store::load( 'order' )->clear_cached_data( [ $id ] );
 		$cache = 'Automattic\WooCommerce\Caches\OrderCache';
-		if ( class_exists( $cache ) && function_exists( 'wc_get_container' ) ) {
+		if ( class_exists( $cache ) ) {
 			wc_get_container()->get( $cache )->remove( $id );
 		}
 		$order = wc_get_order( $id );

@@ -113,7 +113,7 @@ function balcao_refundable( string $payment_id, string $amount, bool $by_rail ):
 /** Marks a refund that a person made without the rail. A change of the status alone is no proof of a refund. */
 function balcao_mark_manual_refund( $refund, array $args ): void {
 	$order = wc_get_order( $refund->get_parent_id() );
-	if ( $order instanceof WC_Order && '' !== balcao_method_of( $order ) && empty( $args['refund_payment'] )
+	if ( $order instanceof WC_Order && '' !== balcao_method_of( $order ) && empty( $args['refund_payment'] ) && $refund->get_amount() > 0
 		&& ! balcao_is_following() && ! doing_action( 'woocommerce_order_status_refunded' ) ) {
 		$refund->update_meta_data( '_balcao_by_hand', 'yes' );
 	}
@@ -142,8 +142,11 @@ function balcao_follow_refunds( WC_Order $order, Balcao\Result $payment ): void 
 			$rest = max( 0, balcao_minor( $money->amount ) - max( 0, $excess ) );
 			$excess = $excess - balcao_minor( $money->amount ) + $rest;
 			balcao_add_refund( $order, $money, $rest );
-		} elseif ( 'yes' !== $refund->get_meta( '_balcao_by_hand' ) ) {
-			balcao_note_refund( $order, $money );
+		} else {
+			// An earlier run may have ended before it stored the answer of the gateway.
+			$refund->update_meta_data( '_balcao_refund_id', $money->id );
+			$refund->save_meta_data();
+			'yes' === $refund->get_meta( '_balcao_by_hand' ) || balcao_note_refund( $order, $money );
 		}
 	}
 	foreach ( $is_own ? $order->get_refunds() : [] as $refund ) {

@@ -107,7 +107,7 @@ test('the last query about an SMS is repeated if it gets no response, and the un
   expect(await readBalance(app, merchantId)).toBe(1);
 });
 
-test('a single SMS is sent before many long sending requests are finished', { timeout: 60_000 }, async () => {
+test('a single SMS is sent before many long sending requests are finished', async () => {
   const merchants = await Promise.all(Array.from({ length: 25 }, () => app.addMerchant()));
   for (const { merchantId, token } of merchants) {
     await addUnits(app, merchantId, 60);

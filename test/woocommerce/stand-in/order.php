@@ -63,11 +63,13 @@ abstract class WC_Abstract_Order {
 			$this->id = Stand_In_Store::insert( static::TYPE, "wc-$this->status", $this->parent_id );
 		}
 		$this->save_meta_data();
+		WC_Cache_Helper::invalidate_cache_group( 'orders' );
 		return $this->id;
 	}
 
 	public function delete( $force = false ) {
 		Stand_In_Store::delete( $this->id );
+		WC_Cache_Helper::invalidate_cache_group( 'orders' );
 		do_action( static::TYPE === 'shop_order' ? 'woocommerce_delete_order' : 'woocommerce_delete_order_refund', $this->id );
 		$this->id = 0;
 		return true;
@@ -86,7 +88,17 @@ class WC_Order extends WC_Abstract_Order {
 	public function set_date_paid( $time ) { $this->update_meta_data( '_date_paid', (string) $time ); }
 	public function get_total_refunded() { return array_sum( array_map( static fn( $refund ) => (float) $refund->get_amount(), $this->get_refunds() ) ); }
 	public function get_remaining_refund_amount() { return wc_format_decimal( (float) $this->get_total() - $this->get_total_refunded(), 2 ); }
-	public function get_refunds() { return array_map( static fn( $id ) => new WC_Order_Refund( $id ), Stand_In_Store::find( 'shop_order_refund', [], $this->id ) ); }
+
+	public function get_refunds() {
+		$key = WC_Cache_Helper::get_cache_prefix( 'orders' ) . "refunds$this->id";
+		$ids = wp_cache_get( $key, 'orders' );
+		if ( false === $ids ) {
+			$ids = Stand_In_Store::find( 'shop_order_refund', [], $this->id );
+			wp_cache_set( $key, $ids, 'orders' );
+		}
+		return array_map( static fn( $id ) => new WC_Order_Refund( $id ), $ids );
+	}
+
 	public function get_formatted_billing_full_name() { return trim( "{$this->get_billing_first_name()} {$this->get_billing_last_name()}" ); }
 	public function key_is_valid( $key ) { return hash_equals( (string) $this->get_order_key(), (string) $key ); }
 	public function get_edit_order_url() { return admin_url( Stand_In_Store::is_hpos() ? "admin.php?page=wc-orders&action=edit&id=$this->id" : "post.php?post=$this->id&action=edit" ); }

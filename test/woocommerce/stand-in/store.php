@@ -17,6 +17,11 @@ namespace Automattic\WooCommerce\Utilities {
 namespace {
 	/** Rows and meta of orders and refunds. */
 	final class Stand_In_Store {
+		/** Rows and meta that this process has read, as with the feature “HPOS data caching”. */
+		private static array $read = [];
+
+		public static function clear_cached_data( array $ids ): void { self::$read = array_diff_key( self::$read, array_flip( $ids ) ); }
+
 		public static function is_hpos(): bool {
 			return 'yes' === get_option( 'woocommerce_custom_orders_table_enabled', 'yes' );
 		}
@@ -45,7 +50,7 @@ namespace {
 		public static function row( int $id ): ?array {
 			global $wpdb;
 			if ( self::is_hpos() ) {
-				$row = $wpdb->get_row( $wpdb->prepare( "SELECT type, status, parent_order_id AS parent FROM {$wpdb->prefix}wc_orders WHERE id = %d", $id ), ARRAY_A );
+				$row = self::$read[ $id ]['row'] ??= $wpdb->get_row( $wpdb->prepare( "SELECT type, status, parent_order_id AS parent FROM {$wpdb->prefix}wc_orders WHERE id = %d", $id ), ARRAY_A );
 				return $row ? [ 'parent' => (int) $row['parent'] ] + $row : null;
 			}
 			$post = get_post( $id );
@@ -55,6 +60,7 @@ namespace {
 
 		public static function set_status( int $id, string $status ): void {
 			global $wpdb;
+			self::clear_cached_data( [ $id ] );
 			self::is_hpos() ? $wpdb->update( $wpdb->prefix . 'wc_orders', [ 'status' => $status ], [ 'id' => $id ] )
 				: wp_update_post( [ 'ID' => $id, 'post_status' => $status ] );
 		}
@@ -62,7 +68,7 @@ namespace {
 		public static function meta( int $id ): array {
 			global $wpdb;
 			if ( self::is_hpos() ) {
-				$rows = $wpdb->get_results( $wpdb->prepare( "SELECT meta_key, meta_value FROM {$wpdb->prefix}wc_orders_meta WHERE order_id = %d ORDER BY id", $id ), ARRAY_A );
+				$rows = self::$read[ $id ]['meta'] ??= $wpdb->get_results( $wpdb->prepare( "SELECT meta_key, meta_value FROM {$wpdb->prefix}wc_orders_meta WHERE order_id = %d ORDER BY id", $id ), ARRAY_A );
 				return array_map( 'maybe_unserialize', array_column( $rows, 'meta_value', 'meta_key' ) );
 			}
 			return array_map( static fn( $values ) => maybe_unserialize( end( $values ) ), (array) get_post_meta( $id ) );
@@ -70,6 +76,7 @@ namespace {
 
 		public static function set_meta( int $id, string $key, $value ): void {
 			global $wpdb;
+			self::clear_cached_data( [ $id ] );
 			if ( ! self::is_hpos() ) {
 				null === $value ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $value ) );
 				return;
@@ -87,6 +94,7 @@ namespace {
 
 		public static function delete( int $id ): void {
 			global $wpdb;
+			self::clear_cached_data( [ $id ] );
 			$wpdb->delete( $wpdb->prefix . 'wc_orders', [ 'id' => $id ] );
 			$wpdb->delete( $wpdb->prefix . 'wc_orders_meta', [ 'order_id' => $id ] );
 			wp_delete_post( $id, true );
@@ -109,6 +117,19 @@ namespace {
 			}
 			return array_map( 'intval', $wpdb->get_col( "SELECT o.$id FROM $table o WHERE " . implode( ' AND ', $where ) . " ORDER BY o.$id DESC LIMIT $limit" ) );
 		}
+	}
+
+	/** https://woocommerce.github.io/code-reference/classes/WC-Data-Store.html */
+	final class WC_Data_Store {
+		public static function load( $type ) { return new Stand_In_Store(); }
+	}
+
+	/** https://woocommerce.github.io/code-reference/classes/WC-Cache-Helper.html */
+	final class WC_Cache_Helper {
+		private static array $serials = [];
+
+		public static function get_cache_prefix( $group ) { return "wc_{$group}_" . ( self::$serials[ $group ] ?? 0 ) . '_'; }
+		public static function invalidate_cache_group( $group ) { self::$serials[ $group ] = ( self::$serials[ $group ] ?? 0 ) + 1; }
 	}
 
 	add_action( 'init', static function (): void {
