@@ -290,6 +290,8 @@ describe('the CPU time of a console form', () => {
     const visit = await enterConsole(app, demo.owner);
     const token = formTokenIn(await visit.open('/console/account'));
     const { screens } = await loadRender<ConsoleRender>(DIST, 'console');
+    // All screens share one form parser, so the test sends the worst forms only once for each size.
+    const parsed = new Set<number>();
     for (const { path, acts } of screens)
       for (const [act, { buildCall, files = {} }] of Object.entries(acts)) {
         const line = `POST ${fill(path, demo.ids)}`;
@@ -300,7 +302,6 @@ describe('the CPU time of a console form', () => {
           expectCheap({ line, headers: [...from, type], body }, `${path} ${act}, ${kind}`, bound);
         const sendFields = (fields: string, kind: string) => send(start + fields, FORM_TYPE, kind);
         expect(await sendFields(repeatToSize(size - 200, 'a&'), 'names'), `${path} ${act}`).toBe(400);
-        await sendFields(listOf(490, (nth) => `settings/${nth}=${'1'.repeat(size / 600)}`).join('&'), '490 names');
         await sendFields(`settings${repeatToSize(size - 200, '/a')}=1`, 'depth');
         const [first = 'a'] = fieldsOfAct(buildCall);
         for (const field of new Set([first, ...Object.keys(files)]))
@@ -308,9 +309,13 @@ describe('the CPU time of a console form', () => {
             await sendFields(`${field}=${repeatToSize(size - 300, unit)}`, `${field} of ${unit}`);
         const multipart = `Content-Type: multipart/form-data; boundary=${BOUNDARY}`;
         const known = part('act', act) + part('token', token);
-        await send(repeatToSize(size, part('a', ''), known, end), multipart, 'parts');
-        await send(repeatToSize(size, 'a: b\r\n', `${known}--${BOUNDARY}\r\n`), multipart, 'headers of a part');
-        await send(repeatToSize(size, `\r\n--${BOUNDARY.slice(1)}`, known, end), multipart, 'near boundaries');
+        if (!parsed.has(size)) {
+          await sendFields(listOf(490, (nth) => `settings/${nth}=${'1'.repeat(size / 600)}`).join('&'), '490 names');
+          await send(repeatToSize(size, part('a', ''), known, end), multipart, 'parts');
+          await send(repeatToSize(size, 'a: b\r\n', `${known}--${BOUNDARY}\r\n`), multipart, 'headers of a part');
+          await send(repeatToSize(size, `\r\n--${BOUNDARY.slice(1)}`, known, end), multipart, 'near boundaries');
+        }
+        parsed.add(size);
         for (const field of Object.keys(files))
           for (const unit of ['"', '1\n', '923000000;Ana\n', '\r', '\0'])
             await send(
