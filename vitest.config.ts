@@ -1,5 +1,4 @@
 // Each kind of test is a project. `npm test -- --project unit` runs one kind (docs/testing.md).
-import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -32,7 +31,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     // Workers outnumber two cores, because they often wait for databases, rails and browsers.
-    maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
+    maxWorkers: 4,
     // Limits of time only end tests that hang. Two busy cores take a minute for the work of some seconds.
     expect: { poll: { timeout: 90_000 } },
     reporters: ['default', './test/support/closing-line.ts'],
