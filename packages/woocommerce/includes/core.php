@@ -54,15 +54,16 @@ function balcao_send( string $method, string $url, array $headers, ?string $body
 	return [ 'status' => $status, 'headers' => $received, 'body' => wp_remote_retrieve_body( $answer ) ];
 }
 
-/** Posts JSON to a page of the gateway that needs no token. @throws Balcao\Error */
-function balcao_post( string $url, array $body, array $headers = [] ): void {
+/** Posts JSON to a page of the gateway that needs no token, and returns its answer. @throws Balcao\Error */
+function balcao_post( string $url, array $body, array $headers = [] ): array {
 	$headers += [ 'content-type' => 'application/json', 'accept' => 'application/json' ];
 	$answer   = balcao_send( 'POST', $url, $headers, (string) wp_json_encode( $body ), 15 );
+	$read     = (array) json_decode( $answer['body'], true );
 	if ( $answer['status'] >= 300 ) {
-		$problem = (array) json_decode( $answer['body'], true );
-		$detail  = (string) ( $problem['detail'] ?? $answer['status'] );
-		throw new Balcao\Error( (string) ( $problem['code'] ?? 'unexpected_answer' ), $detail, $answer['status'], $problem );
+		$code = (string) ( $read['code'] ?? $read['error'] ?? 'unexpected_answer' );
+		throw new Balcao\Error( $code, (string) ( $read['detail'] ?? $answer['status'] ), $answer['status'], $read );
 	}
+	return $read;
 }
 
 /**
@@ -111,10 +112,9 @@ function balcao_log( string $message ): void {
 		: error_log( "balcao: $message" ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
 }
 
-/** An amount in minor units, for comparisons without floats. */
-function balcao_minor( string $amount ): int {
-	[ $whole, $part ] = explode( '.', "$amount." );
-	return (int) ( $whole . substr( $part . '00', 0, 2 ) );
+/** An amount in minor units, for exact comparisons. */
+function balcao_minor( $amount ): int {
+	return (int) round( 100 * (float) $amount );
 }
 
 /** An amount for people, without markup. */

@@ -61,8 +61,7 @@ function balcao_pay( int $order_id, string $method, int $days = 3 ): ?Balcao\Res
 			return $old;
 		}
 		if ( $old && balcao_is_open( $old->status ) ) {
-			$total = wc_format_decimal( $order->get_total(), 2 );
-			$is_same = balcao_minor( $old->amount ) === balcao_minor( $total );
+			$is_same = balcao_minor( $old->amount ) === balcao_minor( $order->get_total() );
 			if ( $is_same && $method === $order->get_meta( '_balcao_method' ) ) {
 				return $old;
 			}

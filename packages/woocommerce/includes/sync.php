@@ -112,7 +112,7 @@ function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money
 	if ( $is_done ) {
 		// An earlier run ended after the status changed. WooCommerce reduces the stock of an order only once.
 		wc_maybe_reduce_stock_levels( $order->get_id() );
-	} elseif ( balcao_minor( $payment->amountPaid ) < balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) ) {
+	} elseif ( balcao_minor( $payment->amountPaid ) < balcao_minor( $order->get_total() ) ) {
 		/* translators: %s: amount */
 		$text = __( 'Balcão received %s, which is less than the total of the order. Complete the order or refund the money.', 'balcao' );
 		$order->set_transaction_id( $id );

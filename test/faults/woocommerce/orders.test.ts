@@ -31,6 +31,10 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
   const setMeta = (id: number, key: string, value: string) => shop.control({ do: 'meta', id, key, value });
   const sync = (id: number) => call('balcao_sync_order', id);
 
+  /** Two processes read the payment of an order, one after the other. The second one has old facts in its caches. */
+  const syncTwice = (id: number) =>
+    shop.control({ do: 'both', id, command: { do: 'call', function: 'balcao_sync_order', arguments: [id] } });
+
   /** Creates an order with a payment reference. */
   async function buy() {
     const order = await shop.control({ do: 'buy', method: 'balcao_reference' });
@@ -38,10 +42,16 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     return { id: order.id as number, paymentId: order.meta._balcao_payment_id as string, meta: order.meta };
   }
 
+  /** The rail takes the money after the gateway has registered the reference in the background. */
+  async function payReference({ paymentId, meta }: Awaited<ReturnType<typeof buy>>) {
+    await untilRegistered(app, meta._balcao_reference);
+    await pay(app, { entity: meta._balcao_entity, reference: meta._balcao_reference });
+    await travelToStatus(app, paymentId, 'Paid');
+  }
+
   async function buyPaid() {
     const order = await buy();
-    await pay(app, { entity: order.meta._balcao_entity, reference: order.meta._balcao_reference });
-    await travelToStatus(app, order.paymentId, 'Paid');
+    await payReference(order);
     await sync(order.id);
     return order;
   }
@@ -75,18 +85,17 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
   test('gets one refund if two processes read a refund of the console', async () => {
     const { id, paymentId } = await buyPaid();
     await createRefund(app, paymentId, { amount: 500, method: 'manual', proof: 'TRF 1' });
-    await shop.control({ do: 'both', id, command: { do: 'call', function: 'balcao_sync_order', arguments: [id] } });
+    await syncTwice(id);
     const { refunds, notes } = await read(id);
     expect(refunds).toMatchObject([{ amount: '500.00' }]);
     expect(new Set(notes).size).toBe(notes.length);
   });
 
   test('is completed once if two processes read its payment', async () => {
-    const { id, meta, paymentId } = await buy();
-    await pay(app, { entity: meta._balcao_entity, reference: meta._balcao_reference });
-    await travelToStatus(app, paymentId, 'Paid');
-    await shop.control({ do: 'both', id, command: { do: 'call', function: 'balcao_sync_order', arguments: [id] } });
-    const { notes, reduced } = await read(id);
+    const order = await buy();
+    await payReference(order);
+    await syncTwice(order.id);
+    const { notes, reduced } = await read(order.id);
     expect(reduced).toBe(1);
     expect(new Set(notes).size, notes.join('\n')).toBe(notes.length);
   });
@@ -110,16 +119,15 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
   });
 
-  describe('of a shop that reads the feed', () => {
+  describe('and the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
     test('is followed after the gateway was restored from a backup', async () => {
-      const { id, meta, paymentId } = await buy();
+      const order = await buy();
       await call('balcao_save_cursor', '999999');
-      await pay(app, { entity: meta._balcao_entity, reference: meta._balcao_reference });
-      await travelToStatus(app, paymentId, 'Paid');
+      await payReference(order);
       for (let runs = 0; runs < 2; runs++) await shop.control({ do: 'run', hook: 'balcao_feed' });
-      expect((await read(id)).status).toBe('processing');
+      expect((await read(order.id)).status).toBe('processing');
     });
 
     test('is followed after the owner has changed the credentials', async () => {
@@ -127,14 +135,13 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
       const { json } = await app.call(`/api/merchants/${DEMO_MERCHANT}/clients`, { body });
       const typed = { url: app.url, client_id: 'demo', client_secret: 'demo-secret', min_amount: '', max_amount: '' };
       await call('balcao_connect', typed);
-      const { id, meta, paymentId } = await buy();
-      await pay(app, { entity: meta._balcao_entity, reference: meta._balcao_reference });
-      await travelToStatus(app, paymentId, 'Paid');
+      const order = await buy();
+      await payReference(order);
       const before = await cursor();
       await call('balcao_connect', { ...typed, client_id: json.clientId, client_secret: json.clientSecret });
       expect(await cursor()).toBe(before);
       await shop.control({ do: 'run', hook: 'balcao_feed' });
-      expect((await read(id)).status).toBe('processing');
+      expect((await read(order.id)).status).toBe('processing');
     });
   });
 

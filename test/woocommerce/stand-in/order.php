@@ -48,7 +48,6 @@ abstract class WC_Abstract_Order {
 		}
 	}
 
-
 	public function save_meta_data() {
 		foreach ( $this->changed as $key => $value ) {
 			Stand_In_Store::set_meta( $this->id, $key, $value );
@@ -93,7 +92,7 @@ class WC_Order extends WC_Abstract_Order {
 		$key = WC_Cache_Helper::get_cache_prefix( 'orders' ) . "refunds$this->id";
 		$ids = wp_cache_get( $key, 'orders' );
 		if ( false === $ids ) {
-			$ids = Stand_In_Store::find( 'shop_order_refund', [], $this->id );
+			$ids = Stand_In_Store::find( 'shop_order_refund', $this->id );
 			wp_cache_set( $key, $ids, 'orders' );
 		}
 		return array_map( static fn( $id ) => new WC_Order_Refund( $id ), $ids );
@@ -187,25 +186,6 @@ function wc_get_order( $id = false ) {
 		return false;
 	}
 	return 'shop_order_refund' === $row['type'] ? new WC_Order_Refund( $id ) : new WC_Order( $id );
-}
-
-/** https://developer.woocommerce.com/docs/wc-get-orders (limit, return, meta_key, meta_query, transaction_id) */
-function wc_get_orders( array $query ) {
-	$meta = isset( $query['meta_key'] ) ? [ $query['meta_key'] => $query['meta_value'] ] : [];
-	foreach ( $query['meta_query'] ?? [] as $part ) {
-		is_array( $part ) && $meta[ $part['key'] ] = $part['value'];
-	}
-	foreach ( array_intersect_key( $query, [ 'transaction_id' => 1, 'payment_method' => 1, 'billing_email' => 1 ] ) as $name => $value ) {
-		$meta[ "_$name" ] = $value;
-	}
-	$limit  = (int) ( $query['limit'] ?? 10 );
-	$ids    = Stand_In_Store::find( 'shop_order', $meta, 0, '', [], $limit > 0 ? $limit : 10000 );
-	$orders = array_map( 'wc_get_order', $ids );
-	if ( isset( $query['status'] ) ) {
-		$wanted = array_map( static fn( $status ) => preg_replace( '/^wc-/', '', $status ), (array) $query['status'] );
-		$orders = array_values( array_filter( $orders, static fn( $order ) => $order->has_status( $wanted ) ) );
-	}
-	return 'ids' === ( $query['return'] ?? '' ) ? array_map( static fn( $order ) => $order->get_id(), $orders ) : $orders;
 }
 
 function wc_create_order( $args = [] ) {

@@ -100,22 +100,19 @@ namespace {
 			wp_delete_post( $id, true );
 		}
 
-		/** Ids of this type, newest first. Each pair of `$meta` must be equal, `$search` must occur in one of `$keys`. */
-		public static function find( string $type, array $meta = [], int $parent = 0, string $search = '', array $keys = [], int $limit = 100 ): array {
+		/** Ids of this type, newest first. `$search` must occur in one of `$keys`. */
+		public static function find( string $type, int $parent = 0, string $search = '', array $keys = [] ): array {
 			global $wpdb;
 			[ $table, $id, $kind, $up, $metas, $of ] = self::is_hpos()
 				? [ $wpdb->prefix . 'wc_orders', 'id', 'type', 'parent_order_id', $wpdb->prefix . 'wc_orders_meta', 'order_id' ]
 				: [ $wpdb->posts, 'ID', 'post_type', 'post_parent', $wpdb->postmeta, 'post_id' ];
 			$where = [ $wpdb->prepare( "$kind = %s", $type ) ];
 			$parent && $where[] = "$up = $parent";
-			foreach ( $meta as $key => $value ) {
-				$where[] = $wpdb->prepare( "EXISTS (SELECT 1 FROM $metas m WHERE m.$of = o.$id AND m.meta_key = %s AND m.meta_value = %s)", $key, $value );
-			}
 			if ( '' !== $search ) {
 				$in      = implode( ',', array_map( static fn( $key ) => $wpdb->prepare( '%s', $key ), $keys ?: [ '' ] ) );
 				$where[] = $wpdb->prepare( "(o.$id = %d OR EXISTS (SELECT 1 FROM $metas m WHERE m.$of = o.$id AND m.meta_key IN ($in) AND m.meta_value LIKE %s))", $search, '%' . $wpdb->esc_like( $search ) . '%' );
 			}
-			return array_map( 'intval', $wpdb->get_col( "SELECT o.$id FROM $table o WHERE " . implode( ' AND ', $where ) . " ORDER BY o.$id DESC LIMIT $limit" ) );
+			return array_map( 'intval', $wpdb->get_col( "SELECT o.$id FROM $table o WHERE " . implode( ' AND ', $where ) . " ORDER BY o.$id DESC LIMIT 100" ) );
 		}
 	}
 
