@@ -41,12 +41,12 @@ export async function useLink(core: Core, use: Use): Promise<UseResult> {
   let { formKey } = use;
   for (let round = 1; ;) {
     try {
-      const { answer } = await createPayment(core, requestOf(core, { ...use, formKey }));
-      const { internalId } = JSON.parse(String(answer.body)) as { internalId: string };
+      const { answer, ...made } = await createPayment(core, requestOf(core, { ...use, formKey }));
+      const paymentId = made.paymentId as string;
       const isRepeat = answer.headers?.['Idempotency-Replayed'] !== undefined;
-      if (!isRepeat || !(await isReleased(core, internalId))) return { paymentId: internalId };
+      if (!isRepeat || !(await isReleased(core, paymentId))) return { paymentId };
       // The form's payment failed, expired or was canceled. The next key follows from it, so that a repeat finds it.
-      formKey = `${use.formKey} ${internalId}`;
+      formKey = `${use.formKey} ${paymentId}`;
     } catch (error) {
       if (error instanceof NotPayable) return { state: error.state };
       if (!(error instanceof Problem)) throw error;

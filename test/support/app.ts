@@ -205,7 +205,7 @@ export const PRODUCTION_ENV = {
   TRUSTED_PROXIES: 'none',
 };
 
-async function readReply(response: Response): Promise<Reply> {
+export async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
-import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
+import { readReply, TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 import { ROOT } from './source.ts';
 
 const LATE_START = new URL('late-start.ts', import.meta.url).href;
@@ -112,9 +112,7 @@ export function connectMerchant(url: () => string): MerchantClient {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${await token}`, ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await response.text();
-      const isJson = /json/.test(response.headers.get('content-type') ?? '');
-      return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+      return readReply(response);
     },
     insist: (path, options) =>
       until(async () => {

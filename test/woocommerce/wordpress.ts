@@ -15,7 +15,7 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../support/free-port.ts';
 
@@ -76,12 +76,13 @@ function run(program: string, args: string[], env: Record<string, string> = {}):
 /** MariaDB refuses to run as root without this option. */
 const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
 
+/** A starting MariaDB deletes the temporary tables of its `tmpdir`, so each has a `tmpdir` of its own. */
+const inFolder = (data: string) => ['--no-defaults', ...asRoot, `--datadir=${data}`, `--tmpdir=${data}`];
+
 async function startMariaDb(data: string, socket: string): Promise<ChildProcess> {
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-buffer-pool-size=64M'];
-  const own = ['--no-defaults', ...asRoot, `--datadir=${data}`, `--socket=${socket}`, '--skip-networking'];
-  // A starting MariaDB deletes the temporary tables in its TMPDIR. Those of another server are then missing.
-  const env = { TMPDIR: dirname(socket) };
-  const server = start('mariadbd', [...own, ...fast, '--innodb-log-file-size=16M', '--skip-log-bin'], env);
+  const own = [...inFolder(data), `--socket=${socket}`, '--skip-networking'];
+  const server = start('mariadbd', [...own, ...fast, '--innodb-log-file-size=16M', '--skip-log-bin'], {});
   const errors: string[] = [];
   server.stderr?.on('data', (chunk: Buffer) => errors.push(String(chunk)));
   for (let tries = 0; !existsSync(socket); tries++) {
@@ -117,8 +118,12 @@ async function prepare(): Promise<string> {
   symlinkSync(join(HERE, 'control.php'), join(site, 'wp-content/mu-plugins/control.php'));
   cpSync(join(HERE, 'wp-config.php'), join(site, 'wp-config.php'));
   const data = join(made, 'data');
-  const setUp = ['--no-defaults', ...asRoot, `--datadir=${data}`, '--skip-test-db', '--innodb-log-file-size=16M'];
-  run('mariadb-install-db', [...setUp, '--auth-root-authentication-method=normal'], { TMPDIR: made });
+  run('mariadb-install-db', [
+    ...inFolder(data),
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+    '--innodb-log-file-size=16M',
+  ]);
   const folder = mkdtempSync(join(tmpdir(), 'wp-'));
   const socket = join(folder, 'db.sock');
   const database = await startMariaDb(data, socket);
@@ -172,7 +177,8 @@ export async function startWordPress({ port, storage = 'hpos' }: { port?: number
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${url}/wp-json/`).catch(() => null);
     if (answer?.ok) break;
-    if (tries > 1_200 || server.exitCode !== null) throw new Error(`WordPress does not answer: ${await answer?.text()}`);
+    if (tries > 1_200 || server.exitCode !== null)
+      throw new Error(`WordPress does not answer: ${await answer?.text()}`);
     await pause(50);
   }
   /** Runs a command of control.php. */

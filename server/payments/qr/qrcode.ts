@@ -1,6 +1,7 @@
 // Creates a QR code at the rail before the response of the creation. Until then, the idempotency key is leased.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
+import { drawQrPng, drawQrSvg, isPicture } from '../../exports/qr-image.ts';
 import { finishKey, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome } from '../../providers/provider.ts';
@@ -12,7 +13,6 @@ import { noteOutcome } from '../core/submit.ts';
 import { clientTokenOf } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
 import { applyCode } from './apply-code.ts';
-import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 
 /**
  * Waits for the QR code from the rail and returns the response with the code.

@@ -129,7 +129,7 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
   });
 
-  describe('of a shop that reads the feed', () => {
+  describe('and the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
     test('is followed after the gateway was restored from a backup', async () => {
