@@ -1,9 +1,5 @@
 <?php
-/**
- * The box on the order's screen: state, fee and net amount, and buttons. For orders as posts and in tables (HPOS).
- *
- * @package Balcao
- */
+// The box on the order's screen: state, fee and net amount, and buttons. For orders as posts and in tables (HPOS).
 
 defined( 'ABSPATH' ) || exit;
 

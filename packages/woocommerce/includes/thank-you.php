@@ -1,9 +1,5 @@
 <?php
-/**
- * Entity and reference on the thank-you page, in the account and in mails.
- *
- * @package Balcao
- */
+// Entity and reference on the thank-you page, in the account and in mails.
 
 defined( 'ABSPATH' ) || exit;
 
