@@ -165,7 +165,7 @@ export function spellCanonically(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${spellCanonically(member)}`).join(',')}}`;
 }
 
-/** A longer exponent stays as it is written, because arithmetic on it costs more than its length. */
+/** The most digits of an exponent that gets a canonical form. Arithmetic on a MiB of digits takes half a second. */
 const MAX_EXPONENT = 1_000;
 
 /** Returns the significant digits and their power of ten: `1500.00` and `1.5E3` become `15e2`. */
