@@ -28,7 +28,7 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 		$reference = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
 		$texts     = [
 			'express'   => [ __( 'Multicaixa Express', 'balcao' ), __( 'You accept the payment in the app on your phone.', 'balcao' ) ],
-			'qrcode'    => [ __( 'QR code', 'balcao' ), __( 'You scan a code with the app of your bank.', 'balcao' ) ],
+			'qrcode'    => [ __( 'QR code', 'balcao' ), __( 'You scan a code with the Multicaixa Express app.', 'balcao' ) ],
 			'reference' => [ __( 'Payment by reference', 'balcao' ), $reference ],
 		];
 		return $texts[ static::METHOD ];
