@@ -22,7 +22,6 @@ const ACTIONS = [
   'access.revoked',
   'access.accepted',
   'client.created',
-  'client.changed',
   'client.rotated',
   'client.revoked',
   'merchant.created',
