@@ -11,8 +11,8 @@ const project = (name: string, options: object = {}) => ({
   test: {
     name,
     include: [`{test,sandbox/test}/${name}/**/*.test.{ts,tsx}`],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
     ...options,
   },
 });
@@ -33,6 +33,8 @@ export default defineConfig({
   test: {
     // Workers outnumber two cores, because they often wait for databases, rails and browsers.
     maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
+    // Limits of time only end tests that hang. Two busy cores take a minute for the work of some seconds.
+    expect: { poll: { timeout: 90_000 } },
     reporters: ['default', './test/support/closing-line.ts'],
     projects: [
       // Vite transforms these files, because Node cannot read the JSX of components.
@@ -40,7 +42,7 @@ export default defineConfig({
       project('api', { ...shared, globalSetup: [database] }),
       project('race', { ...shared, globalSetup: [database] }),
       project('faults', { ...shared, globalSetup: [database, server] }),
-      project('browser', { ...shared, globalSetup: [database, browser], testTimeout: 180_000 }),
+      project('browser', { ...shared, globalSetup: [database, browser] }),
     ],
   },
 });

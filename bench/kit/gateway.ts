@@ -1,6 +1,6 @@
 // Starts gateways as child processes, in the same way as `npm start`.
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import type { Child } from './child.ts';
 import type { Rail } from './rail.ts';
 import type { Scope } from './scope.ts';

@@ -17,6 +17,7 @@ defined( 'ABSPATH' ) || exit;
 define( 'BALCAO_VERSION', '0.2.0' );
 define( 'BALCAO_FILE', __FILE__ );
 define( 'BALCAO_DIR', plugin_dir_path( __FILE__ ) );
+const BALCAO_METHODS = [ 'express', 'qrcode', 'reference' ];
 
 // Packing copies the PHP client to `lib`. In the repository it stays in its own package.
 $balcao_client_file = is_file( BALCAO_DIR . 'lib/autoload.php' ) ? 'lib/autoload.php' : '../php/src/autoload.php';
@@ -28,9 +29,7 @@ add_action( 'plugins_loaded', static function (): void {
 	$shop  = [ 'pay', 'sync', 'refund', 'webhook', 'actions', 'gateway', 'order-box', 'blocks', 'thank-you' ];
 	$files = array_merge( [ 'texts', 'settings', 'link-block' ], class_exists( 'WooCommerce' ) ? $shop : [] );
 	foreach ( $files as $name ) {
-		if ( is_file( BALCAO_DIR . "includes/$name.php" ) ) {
-			require_once BALCAO_DIR . "includes/$name.php";
-		}
+		require_once BALCAO_DIR . "includes/$name.php";
 	}
 }, 11 );
 
@@ -43,7 +42,7 @@ add_action( 'before_woocommerce_init', static function (): void {
 } );
 
 add_filter( 'woocommerce_payment_gateways', static function ( array $gateways ): array {
-	return array_merge( $gateways, [ 'Balcao_Gateway_Express', 'Balcao_Gateway_QrCode', 'Balcao_Gateway_Reference' ] );
+	return array_merge( $gateways, array_map( static fn( $method ) => new Balcao_Gateway( $method ), BALCAO_METHODS ) );
 } );
 
 register_activation_hook( __FILE__, 'balcao_start_schedules' );

@@ -38,7 +38,7 @@ export class AppyPayBook {
   clientSecret = 'secret-1';
   resource = '2aed7612-de64-46b5-9e59-1f48f8902d14';
   methods = ['GPO', 'REF', 'UMM'].map((kind) => `${kind}_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1`);
-  entity = '10116';
+  entity: string;
   tokens = new Map<string, number>();
   charges: FakeCharge[] = [];
   references = new Map<string, FakeReference>();
@@ -61,8 +61,9 @@ export class AppyPayBook {
   lastId = 0;
   #clock: Clock;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, entity = '10116') {
     this.#clock = clock;
+    this.entity = entity;
   }
 
   get now(): number {

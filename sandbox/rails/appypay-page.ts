@@ -29,7 +29,8 @@ export function listRows(book: AppyPayBook): FakeRow[] {
 /** The status code that each button of the page adds to a charge. `tell again` and `clear` only resend the webhook. */
 const CODES: Record<string, number> = { approve: 100, pay: 100, refuse: 231, 'time out': 210, fail: 302 };
 
-export async function pressButton(book: AppyPayBook, fake: Fake, id: string, action: string): Promise<void> {
+export async function pressButton(fake: Fake<AppyPayBook>, id: string, action: string): Promise<void> {
+  const { book } = fake;
   const charge = action === 'scan' ? scanCode(book, id) : (book.findCharge(id) ?? payReference(book, id));
   if (!charge) return;
   const code = CODES[action];
@@ -38,7 +39,7 @@ export async function pressButton(book: AppyPayBook, fake: Fake, id: string, act
     const reference = book.references.get(String(charge.reference.referenceNumber));
     if (reference?.chargeId) reference.isActive = false;
   }
-  await notify(book, fake, charge, action === 'clear' ? { message: 'Ficheiro de compensação' } : {});
+  await notify(fake, charge, action === 'clear' ? { message: 'Ficheiro de compensação' } : {});
 }
 
 function scanCode(book: AppyPayBook, id: string): FakeCharge | null {
@@ -61,13 +62,13 @@ function payReference(book: AppyPayBook, number: string): FakeCharge | null {
   return charge;
 }
 
-async function notify(book: AppyPayBook, fake: Fake, charge: FakeCharge, changes: object): Promise<void> {
-  if (!book.notifyUrl) return;
+async function notify(fake: Fake<AppyPayBook>, charge: FakeCharge, changes: object): Promise<void> {
+  const { notifyUrl, notifyHeader: header } = fake.book;
+  if (!notifyUrl) return;
   const { id, merchantTransactionId, amount, reference, transactionEvents } = charge;
   const responseStatus = { ...transactionEvents.at(-1)?.['responseStatus'], ...changes };
   const eletronicReceipt = { customerReceipt: 'JVBERi0=', merchantReceipt: 'JVBERi0=' };
   const none = { options: null, directDebit: null };
   const body = { id, merchantTransactionId, amount, ...none, reference, eletronicReceipt, responseStatus };
-  const { notifyHeader: header } = book;
-  await fake.notify(book.notifyUrl, body, header ? { [header.name]: header.value } : {});
+  await fake.notify(notifyUrl, body, header ? { [header.name]: header.value } : {});
 }

@@ -10,39 +10,50 @@ const TOKEN_SECONDS = 3599;
 type Fields = Record<string, any>;
 
 /** Starts AppyPay's fake. Port 0 takes a free port. The token URL is `/oauth2/token`, and the API is at `/v2.0`. */
-export async function startAppyPay(clock: Clock, port = 0): Promise<Fake & { book: AppyPayBook }> {
-  const book = new AppyPayBook(clock);
-  const fake = await startFake(
+export async function startAppyPay({ clock, port, entity }: { clock: Clock; port?: number; entity?: string }) {
+  const book = new AppyPayBook(clock, entity);
+  const fake: Fake<AppyPayBook> = await startFake(
     {
       title: 'AppyPay',
-      answer: (request) => answerAppyPay(book, request),
+      book,
+      account(url) {
+        const { clientId, clientSecret, resource } = book;
+        const [gpo, ref, umm] = book.methods;
+        const urls = { baseUrl: `${url}/v2.0`, tokenUrl: `${url}/oauth2/token` };
+        return { settings: { resource, methods: { gpo, ref, umm }, ...urls }, secrets: { clientId, clientSecret } };
+      },
+      intercept: ({ path, headers }) => {
+        const until = book.tokens.get((headers.authorization ?? '').replace(/^Bearer /, '')) ?? 0;
+        // AppyPay's 401 has no body.
+        return path === '/oauth2/token' || until > book.now ? null : { status: 401 };
+      },
+      routes: {
+        'POST /oauth2/token': (request) => issueToken(book, request),
+        'GET /v2.0/charges': ({ query }) => listCharges(book, query),
+        'GET /v2.0/charges/:id': (_, id) => {
+          const charge = book.findCharge(id);
+          return charge ? { status: 200, body: { payment: book.writeCharge(charge) } } : refuse(404, 720);
+        },
+        'GET /v2.0/references/:id': (_, id) => {
+          const reference = book.references.get(id);
+          return reference ? { status: 200, body: { reference: book.writeReference(reference) } } : refuse(404, 720);
+        },
+        'POST /v2.0/charges': (request) => makeCharge(book, request),
+        'POST /v2.0/refunds/:id': ({ json }, id) => makeRefund(book, id, json),
+        'POST /v2.0/qr-codes': ({ json }) => makeQrCode(book, json),
+        'POST /v2.0/references': ({ json }) => makeReferences(book, json),
+      },
       rows: () => listRows(book),
-      act: (id, action) => pressButton(book, fake, id, action),
+      act: (id, action) => pressButton(fake, id, action),
     },
     port,
   );
-  return Object.assign(fake, { book });
+  return fake;
 }
 
-function answerAppyPay(book: AppyPayBook, request: FakeRequest): FakeAnswer {
-  const { method, path } = request;
-  if (path === '/oauth2/token') return issueToken(book, request);
-  const until = book.tokens.get((request.headers.authorization ?? '').replace(/^Bearer /, ''));
-  // AppyPay's 401 has no body.
-  if (!until || until <= book.now) return { status: 401 };
-  const [, version, noun, id] = path.split('/');
-  if (version !== 'v2.0') return { status: 404 };
-  if (method === 'GET') return read(book, request, noun, id);
-  const body = JSON.parse(request.body) as Fields;
-  if (noun === 'refunds' && id) return makeRefund(book, id, body);
-  if (noun === 'charges') return makeCharge(book, request, body);
-  if (noun === 'qr-codes') return makeQrCode(book, body);
-  return noun === 'references' ? makeReferences(book, body) : { status: 405 };
-}
-
-function issueToken(book: AppyPayBook, { method, body, headers }: FakeRequest): FakeAnswer {
+function issueToken(book: AppyPayBook, { body, headers }: FakeRequest): FakeAnswer {
   const form = Object.fromEntries(new URLSearchParams(body));
-  if (method !== 'POST' || headers['content-type'] !== 'application/x-www-form-urlencoded') return { status: 404 };
+  if (headers['content-type'] !== 'application/x-www-form-urlencoded') return { status: 404 };
   if (form['grant_type'] !== 'client_credentials') return { status: 400, body: { error: 'unsupported_grant_type' } };
   if (form['resource'] !== book.resource) return { status: 400, body: { error: 'invalid_resource' } };
   const isKnown = form['client_id'] === book.clientId && form['client_secret'] === book.clientSecret;
@@ -59,16 +70,7 @@ function issueToken(book: AppyPayBook, { method, body, headers }: FakeRequest): 
   return { status: 200, body: { token_type: 'Bearer', ...times, resource: book.resource, access_token } };
 }
 
-function read(book: AppyPayBook, { query }: FakeRequest, noun?: string, id?: string): FakeAnswer {
-  if (noun === 'references' && id) {
-    const reference = book.references.get(id);
-    return reference ? { status: 200, body: { reference: book.writeReference(reference) } } : refuse(404, 720);
-  }
-  if (noun !== 'charges') return { status: 404 };
-  if (id) {
-    const charge = book.findCharge(id);
-    return charge ? { status: 200, body: { payment: book.writeCharge(charge) } } : refuse(404, 720);
-  }
+function listCharges(book: AppyPayBook, query: URLSearchParams): FakeAnswer {
   const key = query.get('merchantTransactionId');
   const [from, to] = [query.get('dateFrom') ?? '', query.get('dateTo') ?? '9999'];
   const fitting = book.charges.filter(({ merchantTransactionId, createdDate }) => {
@@ -95,7 +97,7 @@ function findFault(book: AppyPayBook, body: Fields, kind: string): FakeAnswer | 
   return book.keys.has(id) ? refuse(400, 726) : null;
 }
 
-function makeCharge(book: AppyPayBook, { headers }: FakeRequest, body: Fields): FakeAnswer {
+function makeCharge(book: AppyPayBook, { headers, json: body }: FakeRequest): FakeAnswer {
   const kind = String(body['paymentMethod']).slice(0, 3);
   if (!book.methods.includes(body['paymentMethod'])) return refuse(400, 206);
   const fault = findFault(book, body, kind);

@@ -12,7 +12,7 @@ import { ombalaSuite } from './suites/ombala.ts';
 import { opgSuite } from './suites/opg.ts';
 import { proxypaySuite } from './suites/proxypay.ts';
 
-const SUITES: Record<FakeName, ContractSuite> = {
+export const SUITES: Record<FakeName, ContractSuite> = {
   appypay: appypaySuite,
   proxypay: proxypaySuite,
   opg: opgSuite,

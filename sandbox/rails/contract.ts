@@ -5,7 +5,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { systemClock, type Clock } from '../../server/clock.ts';
 import type { Connector, OpenAccount } from '../../server/providers/connector.ts';
 import type { Fake, FakeFault } from './fake.ts';
-import { createFixtureClock, openConnections, type Fixture, type FixtureParts } from './fixture.ts';
+import { openConnections, type Fixture, type FixtureClock, type FixtureParts } from './fixture.ts';
 
 type CaseFlags = {
   /** `isUncertain`: the provider does not document this case, so the connector assumes the safe outcome. */
@@ -45,8 +45,6 @@ export type Step<F, Request = any, Answer = Changes> = {
 
 export type Row<F, Request = any, Answer = Changes> = CaseFlags &
   Step<F, Request, Answer> & {
-    /** `name`: a verb phrase about the operation, for example `returns pending for an unknown status`. */
-    name: string;
     /** `requests`: several requests with the same expected outcome. */
     requests?: readonly Request[];
     answers?: readonly Answer[];
@@ -60,14 +58,15 @@ export type Row<F, Request = any, Answer = Changes> = CaseFlags &
 type RequestOrAnswer<F, Request, Answer> = Request | Answer | ((fixture: F) => unknown);
 
 /**
- * The rows of a contract table by case name. Two short forms are allowed:
+ * The rows of a contract table. A key is a verb phrase about the operation, such as `returns pending for a new push`.
+ * Two short forms of a row are allowed:
  * - An array has one or more answers and the expected outcome. In a table without `answer` it has requests instead.
  * - A function replaces the row and is called as its `run`.
  */
 export type Rows<F, Request = any, Answer = Changes> = Readonly<
   Record<
     string,
-    | Omit<Row<F, Request, Answer>, 'name'>
+    | Row<F, Request, Answer>
     | readonly [
         RequestOrAnswer<F, Request, Answer> | readonly RequestOrAnswer<F, Request, Answer>[],
         Expected<F>,
@@ -79,8 +78,8 @@ export type Rows<F, Request = any, Answer = Changes> = Readonly<
 
 export type Table<F, Request = any, Answer = Changes> = {
   /** `dialects`: each row becomes one case per dialect, unless the row has its own `dialect`. */
-  dialects?: readonly string[];
-  setUp?(fixture: F): unknown;
+  dialects?: readonly string[] | undefined;
+  setUp?: ((fixture: F) => unknown) | undefined;
   call?(fixture: F, request: Request): unknown;
   answer?(fixture: F, answer: Answer): unknown;
   /** `where`: the requests to which a step's injected fault applies. */
@@ -89,36 +88,29 @@ export type Table<F, Request = any, Answer = Changes> = {
 
 export type Where = { method?: string; path?: string };
 
-/** Creates the contract cases of one operation. Each case name begins with the operation's name. */
-export function cases<F extends Fixture, Request = any, Answer = Changes>(
-  operation: string,
-  table: Table<F, Request, Answer>,
-  rows: Rows<F, Request, Answer> | readonly Row<F, Request, Answer>[],
-): ContractCase<F>[] {
-  const list: Row<F, any, any>[] = Array.isArray(rows)
-    ? rows
-    : Object.entries(rows).map(([name, row]) => ({ ...readRow(row, table.answer !== undefined), name }));
-  return list.flatMap((row) => {
-    const run = async (fixture: F) => {
-      await table.setUp?.(fixture);
-      if (row.run) return void (await row.run(fixture));
-      for (const step of listSteps(row)) await runStep(fixture, table as Table<F, any, any>, { ...row, ...step });
-    };
-    const { isUncertain = false, isLive = false } = row;
-    const dialects = row.dialect === undefined ? (table.dialects ?? [null]) : [row.dialect];
-    return dialects.map((dialect) => {
-      const name = `${dialect === null ? '' : `${dialect}: `}${operation} ${row.name}`;
-      return { name, isUncertain, isLive, dialect, run };
-    });
-  });
-}
-
-/** Curried form of `cases`: `operation('push', table)(rows)`. */
+/**
+ * Creates the contract cases of one operation: `operation('push', table)(rows)`.
+ * The name of a case is the operation's name and the row's key.
+ */
 export function operation<F extends Fixture, Request = any, Answer = Changes>(
-  name: string,
+  operationName: string,
   table: Table<F, Request, Answer> = {},
 ) {
-  return (rows: Rows<F, Request, Answer>) => cases<F, Request, Answer>(name, table, rows);
+  return (rows: Rows<F, Request, Answer>): ContractCase<F>[] =>
+    Object.entries(rows).flatMap(([key, short]) => {
+      const row = readRow(short, table.answer !== undefined);
+      const run = async (fixture: F) => {
+        await table.setUp?.(fixture);
+        if (row.run) return void (await row.run(fixture));
+        for (const step of listSteps(row)) await runStep(fixture, table as Table<F, any, any>, { ...row, ...step });
+      };
+      const { isUncertain = false, isLive = false } = row;
+      const dialects = row.dialect === undefined ? (table.dialects ?? [null]) : [row.dialect];
+      return dialects.map((dialect) => {
+        const name = `${dialect === null ? '' : `${dialect}: `}${operationName} ${key}`;
+        return { name, isUncertain, isLive, dialect, run };
+      });
+    });
 }
 
 /** Creates cases that change an account's settings or secrets and expect validation faults from its schema. */
@@ -128,9 +120,9 @@ export const schema = <F extends Fixture>(part: 'settings' | 'secrets') =>
 /** Marks a case whose outcome the provider does not document. */
 export const uncertain = <F extends Fixture>(run: (fixture: F) => unknown) => ({ run, isUncertain: true });
 
-function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Omit<Row<F, any, any>, 'name'> {
+function readRow<F>(row: Rows<F, any, any>[string], hasAnswers: boolean): Row<F, any, any> {
   if (typeof row === 'function') return { run: row };
-  if (!Array.isArray(row)) return row as Omit<Row<F, any, any>, 'name'>;
+  if (!Array.isArray(row)) return row as Row<F, any, any>;
   const [input, expected, flags] = row;
   const list = Array.isArray(input) ? input : [input];
   return { ...(hasAnswers ? { answers: list } : { requests: list }), expected, ...flags };
@@ -209,11 +201,8 @@ function project(actual: any, expected: any): unknown {
 type SuiteParts<F extends Fixture> = {
   connector: Connector;
   Fixture: new (parts: FixtureParts<any>) => F;
-  /** Starts an empty fake and returns it with the settings and secrets of its rail account. */
-  startFake(
-    clock: Clock,
-    dialect?: string | null,
-  ): Promise<{ fake: Fake & { book: any }; settings: Record<string, unknown>; secrets: Record<string, unknown> }>;
+  /** Starts an empty fake. */
+  start(options: { clock: Clock }): Promise<Fake>;
   /** Environment variables with the account's values at the provider's sandbox, by field: `secrets.token`, … */
   live: Readonly<Record<string, string>>;
   /** Fixed settings of the rail account at the provider's own sandbox. */
@@ -229,12 +218,11 @@ function put(into: any, [key = '', ...rest]: string[], value: unknown): unknown 
 
 export function createSuite<F extends Fixture>({ connector, live, cases, ...suite }: SuiteParts<F>) {
   const about = { kind: connector.kinds[0]!, environment: 'test', connections: openConnections() } as const;
-  const openFixture = async (dialect?: string | null): Promise<F> => {
-    const clock = createFixtureClock();
-    const { fake, settings, secrets } = await suite.startFake(clock, dialect);
+  const openFixture = async (clock: FixtureClock, dialect?: string | null): Promise<F> => {
+    const server = await suite.start({ clock });
     const id = '0197f1f0-0000-7000-8000-000000000001';
-    const account: OpenAccount = { ...about, id, settings, secrets, timeoutMs: 10_000, clock };
-    return new suite.Fixture({ connector, account, server: fake, pass: clock.pass });
+    const account = { ...about, ...server.account(dialect ?? undefined), id, timeoutMs: 10_000, clock };
+    return new suite.Fixture({ connector, account, server, pass: (ms) => clock.advance(ms) });
   };
   return {
     connector,
@@ -271,8 +259,8 @@ export function createSuite<F extends Fixture>({ connector, live, cases, ...suit
           String(split(path).reduce((part: any, key) => part[key], account)),
         ]),
       ),
-    async run(one: ContractCase<F>): Promise<void> {
-      const fixture = await openFixture(one.dialect);
+    async run(one: ContractCase<F>, clock: FixtureClock): Promise<void> {
+      const fixture = await openFixture(clock, one.dialect);
       try {
         await one.run(fixture);
       } finally {

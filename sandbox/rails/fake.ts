@@ -10,6 +10,8 @@ export type FakeRequest = {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: string;
+  /** `json`: the fields of the body, or an empty object if the body is no JSON object. */
+  json: Record<string, any>;
 };
 
 /** The fake's answer to a request. A string `body` is sent unchanged, any other value as JSON. */
@@ -38,10 +40,23 @@ export type FakeFault =
 /** A row of the fake's page: description, state, and buttons. */
 export type FakeRow = { id: string; what: string; state: string; actions: readonly string[] };
 
-export type FakeOptions = {
+export type FakeAccount = { settings: Record<string, unknown>; secrets: Record<string, string> };
+
+/** `id`: the last segment of the URL path, for a route such as `GET /charges/:id`. */
+type FakeHandler = (request: FakeRequest, id: string) => FakeAnswer | Promise<FakeAnswer>;
+
+export type FakeOptions<Book> = {
   title: string;
-  /** Executes a connector's request on the fake's data and returns the answer. */
-  answer(request: FakeRequest): FakeAnswer | Promise<FakeAnswer>;
+  /** `book`: the fake's data, which the cases read and change. */
+  book: Book;
+  /** Returns the settings and secrets of a rail account at this fake. Only OPG has several dialects. */
+  account(url: string, dialect?: string): FakeAccount;
+  /** Answers a request before its route, for example one with wrong credentials. Null: the route answers. */
+  intercept(request: FakeRequest): FakeAnswer | null;
+  /** The provider's API, for example `GET /charges/:id`. A handler changes the fake's data and returns the answer. */
+  routes: Readonly<Record<string, FakeHandler>>;
+  /** `notFound`: the answer to a request without a route. */
+  notFound?: FakeAnswer;
   rows(): FakeRow[];
   act(id: string, action: string): void | Promise<void>;
 };
@@ -49,7 +64,9 @@ export type FakeOptions = {
 /** A notification that the fake sent. `status` is null without an answer. */
 export type FakeNotice = { url: string; body: string; status: number | null };
 
-export type Fake = {
+export type Fake<Book = any> = {
+  book: Book;
+  account(dialect?: string): FakeAccount;
   /** `url`: the fake's base URL, without a slash at the end. */
   url: string;
   /** The connector's requests, oldest first. */
@@ -65,14 +82,16 @@ export type Fake = {
   stop(): Promise<void>;
 };
 
-export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
+export async function startFake<Book>(options: FakeOptions<Book>, port = 0): Promise<Fake<Book>> {
   const faults: { kind: FakeFault; method: string | null; path: string; left: number }[] = [];
   const take = ({ method, path }: FakeRequest) => {
     const fault = faults.find((one) => one.left > 0 && path.startsWith(one.path) && (one.method ?? method) === method);
     if (fault) fault.left--;
     return fault?.kind ?? null;
   };
-  const fake: Fake = {
+  const fake: Fake<Book> = {
+    book: options.book,
+    account: (dialect) => options.account(fake.url, dialect),
     url: '',
     requests: [],
     notices: [],
@@ -106,7 +125,7 @@ export async function startFake(options: FakeOptions, port = 0): Promise<Fake> {
       if (await answerPeople(fake, request, res)) return;
       fake.requests.push(request);
       const fault = take(request);
-      await answerFaulty(fault, () => options.answer(request), req, res);
+      await answerFaulty(fault, () => answer(options, request), req, res);
       if (fault === 'hang') fake.silent++;
     })().catch((error: unknown) => {
       res.writeHead(500).end(String(error));
@@ -123,7 +142,24 @@ async function readRequest(req: IncomingMessage): Promise<FakeRequest> {
   for await (const chunk of req as AsyncIterable<Buffer>) chunks.push(chunk);
   const url = new URL(req.url ?? '/', 'http://fake');
   const body = Buffer.concat(chunks).toString('utf8');
-  return { method: req.method ?? 'GET', path: url.pathname, query: url.searchParams, headers: req.headers, body };
+  const { pathname: path, searchParams: query } = url;
+  return { method: req.method ?? 'GET', path, query, headers: req.headers, body, json: readObject(body) };
+}
+
+function readObject(text: string): Record<string, any> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+async function answer<Book>(options: FakeOptions<Book>, request: FakeRequest): Promise<FakeAnswer> {
+  const { method, path } = request;
+  const [, parent = '', id = ''] = /^(.*)\/([^/]+)$/.exec(path) ?? [];
+  const route = options.routes[`${method} ${path}`] ?? options.routes[`${method} ${parent}/:id`];
+  return options.intercept(request) ?? (await route?.(request, id)) ?? options.notFound ?? { status: 404 };
 }
 
 async function answerFaulty(

@@ -1,7 +1,7 @@
 // The network and HTTP faults that all contract suites apply to each operation that moves money or sends a message.
 import assert from 'node:assert/strict';
 import type { Probe } from '../../server/providers/connector.ts';
-import { cases, Exactly, match, type ContractCase, type Row, type Where } from './contract.ts';
+import { Exactly, match, operation, type ContractCase, type Where } from './contract.ts';
 import type { FakeFault } from './fake.ts';
 import { CLOSED_PORT, watchConnections, type Fixture } from './fixture.ts';
 
@@ -60,11 +60,11 @@ export type FaultyOperation<F> = {
 };
 
 /** Creates one contract case of the operation for each injected fault. */
-export function wireCases<F extends Fixture>(operation: string, tried: FaultyOperation<F>): ContractCase<F>[] {
+export function wireCases<F extends Fixture>(name: string, tried: FaultyOperation<F>): ContractCase<F>[] {
   const { setUp, where, dialects, instead = {}, requests = 1, countEffects } = tried;
   const isTried = ({ fault, isRare }: WireFault) =>
     instead[String(fault)] !== null && (!isRare || countEffects !== undefined || String(fault) in instead);
-  const rows = WIRE_FAULTS.filter(isTried).map((wireFault): Row<F> => {
+  const rows = WIRE_FAULTS.filter(isTried).map((wireFault) => {
     const { fault, title, hasEffect, reason } = wireFault;
     const other = instead[String(fault)] ?? reason;
     const details = typeof fault === 'number' ? { httpStatus: String(fault) } : {};
@@ -81,9 +81,9 @@ export function wireCases<F extends Fixture>(operation: string, tried: FaultyOpe
       if (countEffects) assert.equal(countEffects(fixture) - effects, hasEffect ? 1 : 0, 'effects');
       await tried.after?.(fixture, wireFault);
     };
-    return { name: `returns ${nameResult(expected)} if ${title}`, run };
+    return [`returns ${nameResult(expected)} if ${title}`, run] as const;
   });
-  return cases(operation, { ...(setUp && { setUp }), ...(dialects && { dialects }) }, rows);
+  return operation<F>(name, { setUp, dialects })(Object.fromEntries(rows));
 }
 
 function nameResult(expected: object): string {
@@ -121,21 +121,21 @@ export function probeCases<F extends Fixture>(
 
 /** Creates cases about the provider's own hosts. The client reaches them only through the account's connections. */
 export function hostCases<F extends Fixture>(
-  operation: string,
+  name: string,
   call: (fixture: F) => Promise<unknown>,
   { hosts, settings, result, dialects, onlyTls = false }: HostOptions,
 ): ContractCase<F>[] {
   const environments = ['test', 'live'] as const;
-  const rows = environments.map((environment, nth): Row<F> => {
+  const rows = environments.map((environment, nth) => {
     const run = async (fixture: F) => {
       const { connections, hosts: reached } = watchConnections(undefined, onlyTls);
       match(await call(fixture.with({ environment, connections, settings })), { result });
       assert.deepEqual(reached, [hosts[nth]]);
       if (!onlyTls) assert.deepEqual(fixture.fake.requests, []);
     };
-    return { name: `reaches ${hosts[nth]} in the environment ${environment}, by the account's connections`, run };
+    return [`reaches ${hosts[nth]} in the environment ${environment}, by the account's connections`, run] as const;
   });
-  return cases(operation, dialects ? { dialects } : {}, rows);
+  return operation<F>(name, { dialects })(Object.fromEntries(rows));
 }
 
 type HostOptions = {

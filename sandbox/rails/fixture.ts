@@ -1,48 +1,17 @@
 // The fixture of every contract case: a controlled clock, a fake with an account, and the connector's clients.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import http, { type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Clock } from '../../server/clock.ts';
 import { createConnections, OutgoingError, type Connections } from '../../server/http/client/outgoing.ts';
 import type { Connector, OpenAccount, Probe, RailClients, NotificationItem } from '../../server/providers/connector.ts';
-import type { Fake, FakeRequest } from './fake.ts';
+import { startFake, type Fake, type FakeRequest } from './fake.ts';
 
 export const START = '2026-03-02T09:00:00.000Z';
 
 export const CLOSED_PORT = 'http://127.0.0.1:1';
 
-export type FixtureClock = Clock & { pass(ms: number): Promise<void> };
-
-/** Creates a clock that only `pass` moves. It resolves waits in time order, one per turn of the event loop. */
-export function createFixtureClock(): FixtureClock {
-  let time = Date.parse(START);
-  const waiting = new Set<{ at: number; wake(): void }>();
-  const now = () => new Date(time);
-  return {
-    now,
-    outside: now,
-    wait: (delayMs, signal) =>
-      new Promise<void>((resolve) => {
-        if (signal?.aborted) return resolve();
-        const waiter = { at: time + delayMs, wake: () => (waiting.delete(waiter), resolve()) };
-        waiting.add(waiter);
-        signal?.addEventListener('abort', waiter.wake, { once: true });
-      }),
-    async pass(ms) {
-      const end = time + ms;
-      const due = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at);
-      for (const { at, wake } of due) {
-        time = Math.max(time, at);
-        wake();
-        await turn();
-      }
-      time = end;
-      await turn();
-    },
-  };
-}
+/** A clock that only `advance` moves. Waits end in the order of their times. */
+export type FixtureClock = Clock & { advance(ms: number): Promise<void> };
 
 export async function until(isTrue: () => boolean): Promise<void> {
   for (let turns = 0; !isTrue(); turns++) {
@@ -66,13 +35,11 @@ export function watchConnections(error: Error = new OutgoingError('blocked'), on
   return { connections, hosts };
 }
 
-export type Arrival = { headers: IncomingHttpHeaders; body: Buffer };
-
 export type FixtureParts<Book> = {
   connector: Connector;
   account: OpenAccount;
   /** `server`: the started fake. Null at the provider's own sandbox. */
-  server: (Fake & { book: Book }) | null;
+  server: Fake<Book> | null;
   /** Moves the clock, or waits in real time at the provider's own sandbox. */
   pass(ms: number): Promise<void>;
 };
@@ -96,7 +63,7 @@ export class Fixture<Book = any> {
   }
 
   /** Returns the fake. A case that uses it cannot run at the provider's own sandbox. */
-  get fake(): Fake & { book: Book } {
+  get fake(): Fake<Book> {
     assert.ok(this.server, 'this case needs the fake');
     return this.server;
   }
@@ -178,26 +145,23 @@ export class Fixture<Book = any> {
   }
 
   /** Receives the fake's notifications while `work` runs, and answers them like the gateway. */
-  async receive(work: (url: string, arrivals: Arrival[]) => Promise<unknown>): Promise<Arrival[]> {
-    const { status, body } = this.connector.reply ?? { status: 200, body: '' };
-    const arrivals: Arrival[] = [];
-    const server = http.createServer((req, res) => {
-      const chunks: Buffer[] = [];
-      req.on('data', (chunk: Buffer) => chunks.push(chunk));
-      req.on('end', () => {
-        arrivals.push({ headers: req.headers, body: Buffer.concat(chunks) });
-        res.writeHead(status).end(body);
-      });
+  async receive(work: (url: string, arrivals: FakeRequest[]) => Promise<unknown>): Promise<FakeRequest[]> {
+    const { reply = { status: 200, body: '' } } = this.connector;
+    const gateway = await startFake({
+      title: 'Gateway',
+      book: null,
+      account: () => ({ settings: {}, secrets: {} }),
+      intercept: () => reply,
+      routes: {},
+      rows: () => [],
+      act: () => {},
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
     try {
-      await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, arrivals);
+      await work(`${gateway.url}/notifications`, gateway.requests);
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await gateway.stop();
     }
-    return arrivals;
+    return gateway.requests;
   }
 
   async stop(): Promise<void> {

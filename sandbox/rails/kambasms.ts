@@ -1,8 +1,7 @@
 // A fake of KambaSMS, written after its SDKs. Idempotency keys last a day, and the list has the last 100 messages.
 import { DAY_MS } from '../../shared/durations.ts';
-import type { Clock } from '../../server/clock.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
-import { startSmsFake } from './sms-fake.ts';
+import { startSmsFake, takeInstead, type SmsBook, type SmsFakeOptions } from './sms-fake.ts';
 
 export type KambaMessage = {
   /** `id`: an integer too large for a JavaScript number, as a string of digits. */
@@ -23,54 +22,47 @@ type KeptAnswer = { body: string; at: number; answer: FakeAnswer };
 const KEY_MS = DAY_MS;
 const LISTED = 100;
 
-export function startKambaSms({ clock, port }: { clock: Clock; port?: number }) {
+export function startKambaSms({ clock, port }: SmsFakeOptions) {
   const book = makeBook();
   const kept = new Map<string, KeptAnswer>();
-  return startSmsFake({
+  const parts = {
     title: 'KambaSMS',
     book,
-    clock,
-    port,
-    answer: (request, now) => answerRequest(book, kept, request, now),
-    textOf: ({ text }) => text,
+    intercept: ({ headers }: FakeRequest) =>
+      headers['x-api-key'] === book.apiKey ? null : refuse(401, 'Invalid API key'),
+    routes: {
+      'POST /messages/send': (request: FakeRequest) => answerByKey(book, kept, request, clock.now()),
+      'GET /messages': ({ query }: FakeRequest) => listMessages(book, query),
+      'GET /credits/balance': () => {
+        const kind = book.isTestKey ? { environment: 'test' } : {};
+        return { status: 200, body: { success: true, balance: book.balance, ...kind } };
+      },
+    },
+    notFound: refuse(404, 'Not found'),
+    textOf: ({ text }: KambaMessage) => text,
     waiting: 'queued',
     buttons: { deliver: 'delivered', fail: 'failed' },
-  });
+  };
+  return startSmsFake(parts, port);
 }
 
 /** Creates the fake's data. docs/rails/kambasms.md lists the documented behaviour of the provider. */
 function makeBook() {
   return {
     apiKey: 'kamba-test-key',
-    /** `isTestKey`: true if KambaSMS only simulates messages with this key. */
-    isTestKey: true,
-    balance: 500,
     senders: ['LOJAILHA'],
     lastId: 0,
     messages: [] as KambaMessage[],
+    instead: null as FakeAnswer | null,
+    numbers: 'text' as SmsBook['numbers'],
+    /** `isTestKey`: true if KambaSMS only simulates messages with this key. */
+    isTestKey: true,
+    balance: 500,
     /** `takesOn`: if set, the fake answers 202 to messages, with or without a message id. */
     takesOn: null as 'with_id' | 'without_id' | null,
-    /** `instead`: if set, the next message gets this answer and is not sent. */
-    instead: null as FakeAnswer | null,
-    numbers: 'text' as 'text' | 'integer',
     idName: 'message_id' as 'message_id' | 'id',
     listName: 'messages' as 'messages' | 'data' | null,
   };
-}
-
-function answerRequest(book: KambaBook, kept: Map<string, KeptAnswer>, request: FakeRequest, now: Date): FakeAnswer {
-  if (request.headers['x-api-key'] !== book.apiKey) return refuse(401, 'Invalid API key');
-  const kind = book.isTestKey ? { environment: 'test' } : {};
-  switch (`${request.method} ${request.path}`) {
-    case 'POST /messages/send':
-      return answerByKey(book, kept, request, now);
-    case 'GET /messages':
-      return listMessages(book, request.query);
-    case 'GET /credits/balance':
-      return { status: 200, body: { success: true, balance: book.balance, ...kind } };
-    default:
-      return refuse(404, 'Not found');
-  }
 }
 
 function answerByKey(book: KambaBook, kept: Map<string, KeptAnswer>, request: FakeRequest, now: Date): FakeAnswer {
@@ -80,16 +72,14 @@ function answerByKey(book: KambaBook, kept: Map<string, KeptAnswer>, request: Fa
   if (before && now.getTime() - before.at < KEY_MS) {
     return before.body === request.body ? before.answer : refuse(409, 'Idempotency-Key already used');
   }
-  const answer = takeMessage(book, request.body, now);
+  const answer = takeInstead(book) ?? takeMessage(book, request.json, now);
   if (answer.status < 300) kept.set(key, { body: request.body, at: now.getTime(), answer });
   return answer;
 }
 
-function takeMessage(book: KambaBook, body: string, now: Date): FakeAnswer {
-  const { instead, takesOn } = book;
-  book.instead = null;
-  if (instead) return instead;
-  const { to, text, sender_id: sender } = JSON.parse(body) as Record<string, string>;
+function takeMessage(book: KambaBook, fields: FakeRequest['json'], now: Date): FakeAnswer {
+  const { takesOn } = book;
+  const { to, text, sender_id: sender } = fields as Record<string, string>;
   if (!/^\+2449\d{8}$/.test(to ?? '') || !text) return refuse(422, 'Número ou texto inválido');
   if (!sender || !book.senders.includes(sender)) return refuse(400, 'Remetente não aprovado');
   if (book.balance === 0) return refuse(402, 'Saldo insuficiente');

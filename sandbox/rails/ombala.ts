@@ -1,8 +1,7 @@
 // A fake of Ombala, written after its documentation. A repeated request sends again, and lists have pages of twenty.
-import type { Clock } from '../../server/clock.ts';
 import { normalizePhone } from '../../shared/phone.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
-import { startSmsFake } from './sms-fake.ts';
+import { startSmsFake, takeInstead, type SmsBook, type SmsFakeOptions } from './sms-fake.ts';
 
 export type OmbalaMessage = {
   /** `id`: an integer too large for a JavaScript number, as a string of digits. */
@@ -20,18 +19,27 @@ export type OmbalaBook = ReturnType<typeof makeBook>;
 
 const PAGE_SIZE = 20;
 
-export function startOmbala({ clock, port }: { clock: Clock; port?: number }) {
+export function startOmbala({ clock, port }: SmsFakeOptions) {
   const book = makeBook();
-  return startSmsFake({
+  const parts = {
     title: 'Ombala',
     book,
-    clock,
-    port,
-    answer: (request, now) => answerRequest(book, request, now),
-    textOf: ({ content }) => content,
+    intercept: ({ headers }: FakeRequest) =>
+      headers.authorization === `Token ${book.apiKey}` ? null : refuse(401, [{ message: 'Token inválido' }]),
+    routes: {
+      'POST /messages': ({ json }: FakeRequest) => takeInstead(book) ?? takeMessage(book, json, clock.now()),
+      'GET /messages': ({ query }: FakeRequest) => {
+        const sent = book.messages.map((message) => writeSending(book, message));
+        return listEntries(book, sent, query);
+      },
+      'GET /messages/recipient': ({ query }: FakeRequest) => listRecipient(book, query, clock.now()),
+    },
+    notFound: refuse(404, [{ message: 'Não encontrado' }]),
+    textOf: ({ content }: OmbalaMessage) => content,
     waiting: 'PENDING',
     buttons: { deliver: 'DELIVERED', refuse: 'REFUSED' },
-  });
+  };
+  return startSmsFake(parts, port);
 }
 
 /** Creates the fake's data. docs/rails/ombala.md lists the documented behaviour of the provider. */
@@ -41,9 +49,8 @@ function makeBook() {
     senders: ['LOJAILHA'],
     lastId: 0,
     messages: [] as OmbalaMessage[],
-    /** `instead`: if set, the next message gets this answer and is not sent. */
     instead: null as FakeAnswer | null,
-    numbers: 'integer' as 'text' | 'integer',
+    numbers: 'integer' as SmsBook['numbers'],
     /** `phones`: the format of stored phone numbers. A search with another format finds nothing. */
     phones: 'e164' as 'e164' | 'digits' | 'national',
     /** `listsEverybody`: if true, a search by phone number ignores the number and finds all messages. */
@@ -62,29 +69,8 @@ function makeBook() {
   };
 }
 
-function answerRequest(book: OmbalaBook, request: FakeRequest, now: Date): FakeAnswer {
-  if (request.headers.authorization !== `Token ${book.apiKey}`) return refuse(401, [{ message: 'Token inválido' }]);
-  switch (`${request.method} ${request.path}`) {
-    case 'POST /messages':
-      return takeMessage(book, request.body, now);
-    case 'GET /messages':
-      return listEntries(
-        book,
-        book.messages.map((sent) => writeSending(book, sent)),
-        request.query,
-      );
-    case 'GET /messages/recipient':
-      return listRecipient(book, request.query, now);
-    default:
-      return refuse(404, [{ message: 'Não encontrado' }]);
-  }
-}
-
-function takeMessage(book: OmbalaBook, body: string, now: Date): FakeAnswer {
-  const { instead } = book;
-  book.instead = null;
-  if (instead) return instead;
-  const { message, from, to } = JSON.parse(body) as Record<string, string>;
+function takeMessage(book: OmbalaBook, fields: FakeRequest['json'], now: Date): FakeAnswer {
+  const { message, from, to } = fields as Record<string, string>;
   if (!message || !/^(\+?244)?9\d{8}$/.test(to ?? ''))
     return refuse(422, { code: 'INVALID_PHONE', message: 'Inválido' });
   if (!from || !book.senders.includes(from)) return refuse(400, [{ message: 'Remetente não aprovado' }]);

@@ -1,42 +1,54 @@
 // The OPG fake. ProxyPay's dialect (/opg/v1) and the dialect of vPOS (/api/v1) share the same data.
 import type { Clock } from '../../server/clock.ts';
-import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
+import { startFake, type FakeAnswer, type FakeRequest, type FakeRow } from './fake.ts';
 import { OpgBook, type OpgVerdict } from './opg-book.ts';
 
-export type OpgFake = Fake & { book: OpgBook };
+export type OpgFake = Awaited<ReturnType<typeof startOpg>>;
 
-export type OpgFakeOptions = { clock: Clock; token: string; posId: number; port?: number };
+type OpgFakeOptions = { clock: Clock; token: string; posId: number; port?: number };
 
 /** The base path of the fake's API for each dialect. */
 export const OPG_BASES = { proxypay: '/opg/v1', vpos: '/api/v1' } as const;
+export type OpgDialect = keyof typeof OPG_BASES;
 
-/** Starts an empty OPG fake. The fake sends callbacks to the `callback_url` of each order. */
-export async function startOpgFake({ port = 0, ...options }: OpgFakeOptions): Promise<OpgFake> {
+/** Starts an empty OPG fake with both dialects. It sends callbacks to the `callback_url` of each order. */
+export async function startOpg({ port, ...options }: OpgFakeOptions) {
   const book = new OpgBook({ ...options, notify: (url, body) => fake.notify(url, body) });
   const fake = await startFake(
     {
       title: 'ProxyPay OPG and vPOS',
-      answer: (request) => answerRequest(book, request),
+      book,
+      account: (url, dialect = 'proxypay') => ({
+        settings: { dialect, posId: book.posId, baseUrl: url + OPG_BASES[dialect as OpgDialect] },
+        secrets: { token: book.token },
+      }),
+      intercept: ({ headers }) =>
+        headers.authorization === `Bearer ${book.token}` ? null : refuse(401, 'unknown token'),
+      routes: { ...writeRoutes(book, 'proxypay', 'charges'), ...writeRoutes(book, 'vpos', 'requests') },
+      notFound: refuse(404, 'no such address'),
       rows: () => listRows(book),
       act: (id, action) => actOn(book, id, action),
     },
     port,
   );
-  return Object.assign(fake, { book });
+  return fake;
 }
 
-async function answerRequest(book: OpgBook, { method, path, headers, body }: FakeRequest): Promise<FakeAnswer> {
-  const dialect = (['proxypay', 'vpos'] as const).find((name) => path.startsWith(`${OPG_BASES[name]}/`));
-  if (!dialect) return refuse(404, 'no such address');
-  if (headers.authorization !== `Bearer ${book.token}`) return refuse(401, 'unknown token');
-  const [collection = '', id, ...rest] = path.slice(OPG_BASES[dialect].length + 1).split('/');
-  const isKnown = COLLECTIONS[dialect].includes(collection) && rest.length === 0;
-  if (isKnown && method === 'GET' && id) return show(book, collection, decodeURIComponent(id));
-  if (!isKnown || method !== 'POST' || id !== undefined) return refuse(404, 'no such address');
-  return takeOnce(book, collection, dialect, { key: headers['idempotency-key'], ...parseBody(body) });
+/** Both dialects have transactions. ProxyPay's also has the charges of codes, and vPOS has running requests. */
+function writeRoutes(book: OpgBook, dialect: OpgDialect, own: 'charges' | 'requests') {
+  const routes = ['transactions', own].flatMap((collection) => [
+    [
+      `GET ${OPG_BASES[dialect]}/${collection}/:id`,
+      (_: FakeRequest, id: string) => show(book, collection, decodeURIComponent(id)),
+    ],
+    [
+      `POST ${OPG_BASES[dialect]}/${collection}`,
+      ({ headers, json }: FakeRequest) =>
+        takeOnce(book, collection, dialect, { key: headers['idempotency-key'], ...json }),
+    ],
+  ]);
+  return Object.fromEntries(routes);
 }
-
-const COLLECTIONS = { proxypay: ['transactions', 'charges'], vpos: ['transactions', 'requests'] };
 
 function show(book: OpgBook, collection: string, id: string): FakeAnswer {
   const made = book.transactions.get(collection === 'requests' ? (book.requests.get(id) ?? '') : id);
@@ -51,7 +63,7 @@ function show(book: OpgBook, collection: string, id: string): FakeAnswer {
 async function takeOnce(
   book: OpgBook,
   collection: string,
-  dialect: keyof typeof OPG_BASES,
+  dialect: OpgDialect,
   body: Record<string, unknown>,
 ): Promise<FakeAnswer> {
   const { key } = body;
@@ -84,14 +96,6 @@ function writeLocation(book: OpgBook, path: string): Pick<FakeAnswer, 'headers'>
 
 function refuse(status: number, error: string): FakeAnswer {
   return { status, body: { error } };
-}
-
-function parseBody(text: string): Record<string, unknown> {
-  try {
-    return { ...(JSON.parse(text) as object) };
-  } catch {
-    return {};
-  }
 }
 
 const ACTIONS: Readonly<Record<string, OpgVerdict>> = {

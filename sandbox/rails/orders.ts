@@ -87,10 +87,7 @@ export function unsupportedCases<F extends Fixture>(failureCode: string, dialect
   ];
   const kinds: OrderKind[] = ['authorization', 'capture', 'void'];
   const refused = { result: 'refused', status: null, details: { reason: 'unsupported' } };
-  return operation<F>(
-    'connector',
-    dialects && { dialects },
-  )({
+  return operation<F>('connector', { dialects })({
     'declines authorizations, captures, voids and their queries, and refuses terminals, without a request': {
       act: ({ clients: { gpo }, now }) =>
         Promise.all([

@@ -34,7 +34,7 @@ export class ProxypayBook {
   /** Records a payment, even to an expired reference, and sends its notification. `changes` replaces payment fields. */
   async pay(digits: string, amount: string, changes: Partial<ProxypayPayment> = {}): Promise<ProxypayPayment> {
     const customFields = this.references.get(digits)?.customFields ?? {};
-    const about = { at: this.#clock.now(), number: ++this.lastId, hasZone: this.style.hasZone };
+    const about = { at: this.#clock.now(), number: ++this.lastId % 100_000_000, hasZone: this.style.hasZone };
     const payment = { ...writePayment({ entity: this.entity, digits, amount, customFields, ...about }), ...changes };
     this.queue.set(payment.id, payment);
     await this.notify(payment);
@@ -52,22 +52,37 @@ export class ProxypayBook {
   }
 }
 
-export type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; port?: number };
+type ProxypayOptions = { clock: Clock; entity: string; apiKey: string; port?: number };
 
 const MEDIA_TYPE = 'application/vnd.proxypay.v2+json';
 
-export async function startProxypay({ clock, entity, apiKey, port = 0 }: ProxypayOptions) {
-  const book = new ProxypayBook({ clock, entity, apiKey }, (...notice) => fake.notify(...notice));
-  const fake: Fake = await startFake(
+/** Starts an empty fake of ProxyPay. Its API has no query for a single reference. */
+export function startProxypay({ clock, entity, apiKey, port }: ProxypayOptions) {
+  const book = new ProxypayBook({ clock, entity, apiKey }, (...notice) => fake.then(({ notify }) => notify(...notice)));
+  const fake = startFake(
     {
       title: 'ProxyPay',
-      answer: (request) => refuseCall(request, book) ?? answerCall(request, book, clock),
+      book,
+      account: (baseUrl) => ({ settings: { entity, isExclusive: true, baseUrl }, secrets: { apiKey: book.apiKey } }),
+      intercept: ({ headers }) => {
+        if (book.onlyAnswer) return book.onlyAnswer;
+        if (headers.authorization !== `Token ${book.apiKey}`) return { status: 401 };
+        return headers.accept === MEDIA_TYPE ? null : { status: 406 };
+      },
+      routes: {
+        'POST /reference_ids': () => reserveNumber(book),
+        'PUT /references/:id': ({ json }, id) => putReference(book, id, json),
+        'DELETE /references/:id': (_, id) => ({ status: book.references.delete(id) ? 204 : 404 }),
+        'GET /payments': () => ({ status: 200, body: [...book.queue.values()].map((one) => inStyle(one, book)) }),
+        'DELETE /payments/:id': (_, id) => ({ status: book.queue.delete(Number(id)) ? 204 : 404 }),
+        'POST /payments': ({ json }) => payInSandbox(book, clock, json),
+      },
       rows: () => listRows(book, clock),
       act: (id, action) => act(book, id, action),
     },
     port,
   );
-  return Object.assign(fake, { book });
+  return fake;
 }
 
 function inStyle(payment: ProxypayPayment, { style }: ProxypayBook): Record<string, unknown> {
@@ -76,40 +91,8 @@ function inStyle(payment: ProxypayPayment, { style }: ProxypayBook): Record<stri
   return Object.fromEntries(Object.entries(payment).map(write));
 }
 
-function refuseCall({ headers }: FakeRequest, { apiKey, onlyAnswer }: ProxypayBook): FakeAnswer | null {
-  if (onlyAnswer) return onlyAnswer;
-  if (headers.authorization !== `Token ${apiKey}`) return { status: 401 };
-  return headers.accept === MEDIA_TYPE ? null : { status: 406 };
-}
-
-type ProxypayCall = { id: string; body: unknown; book: ProxypayBook; clock: Clock };
-
-/** The calls of ProxyPay's API. It has no query for a single reference. */
-const CALLS: Record<string, (call: ProxypayCall) => FakeAnswer | Promise<FakeAnswer>> = {
-  'POST reference_ids': reserveNumber,
-  'PUT references': putReference,
-  'DELETE references': ({ id, book }) => ({ status: book.references.delete(id) ? 204 : 404 }),
-  'GET payments': ({ book }) => ({ status: 200, body: [...book.queue.values()].map((one) => inStyle(one, book)) }),
-  'DELETE payments': ({ id, book }) => ({ status: book.queue.delete(Number(id)) ? 204 : 404 }),
-  'POST payments': payInSandbox,
-};
-
-function answerCall({ method, path, body }: FakeRequest, book: ProxypayBook, clock: Clock) {
-  const [, thing = '', id = ''] = path.split('/');
-  const call = CALLS[`${method} ${thing}`];
-  return call ? call({ id, body: readJson(body), book, clock }) : { status: 404 };
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 /** Assigns unused digits. The first digits begin with a zero, which ProxyPay's integer loses. */
-function reserveNumber({ book }: ProxypayCall): FakeAnswer {
+function reserveNumber(book: ProxypayBook): FakeAnswer {
   let number = 12_345_001;
   while (book.references.has(String(number).padStart(9, '0'))) number += 7;
   const digits = String(number).padStart(9, '0');
@@ -118,10 +101,12 @@ function reserveNumber({ book }: ProxypayCall): FakeAnswer {
   return book.style.quotesNumbers ? { status: 200, body: `"${digits}"` } : { status: 200, body: number };
 }
 
-function putReference({ id, body, book }: ProxypayCall): FakeAnswer {
-  const { amount, end_datetime: endDay = null, custom_fields: customFields = {}, ...others } = readObject(body);
+type Fields = FakeRequest['json'];
+
+function putReference(book: ProxypayBook, id: string, body: Fields): FakeAnswer {
+  const { amount, end_datetime: endDay = null, custom_fields: customFields = {}, ...others } = body;
   const minor = amount === undefined ? null : toReceivedMinor(String(amount), 'AOA');
-  const texts = Object.values(readObject(customFields));
+  const texts: unknown[] = Object.values(customFields ?? {});
   const isFine =
     /^\d{9}$/.test(id) &&
     !(minor && 'fault' in minor) &&
@@ -131,12 +116,8 @@ function putReference({ id, body, book }: ProxypayCall): FakeAnswer {
     Object.keys(others).length === 0;
   if (!isFine) return { status: 400 };
   const text = minor && 'minor' in minor ? toDecimal(minor.minor, 'AOA') : null;
-  book.references.set(id, { amount: text, endDay, customFields: customFields as Record<string, string> });
+  book.references.set(id, { amount: text, endDay, customFields });
   return { status: 204 };
-}
-
-function readObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 /** True if payers can still pay the reference: until its last day in Luanda ends. */
@@ -145,8 +126,8 @@ function isPayable({ endDay }: ProxypayReference, clock: Clock): boolean {
 }
 
 /** Pays a registered, unexpired reference with the correct amount, as an ATM does. */
-async function payInSandbox({ body, book, clock }: ProxypayCall): Promise<FakeAnswer> {
-  const { reference_id: number, amount } = readObject(body);
+async function payInSandbox(book: ProxypayBook, clock: Clock, fields: Fields): Promise<FakeAnswer> {
+  const { reference_id: number, amount } = fields;
   const digits = String(number).padStart(9, '0');
   const reference = book.references.get(digits);
   const paid = toReceivedMinor(String(amount), 'AOA');

@@ -4,7 +4,7 @@ import { Problem, type Answer } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { readLogo } from '../merchants/schemas.ts';
-import { drawQrSvg } from '../payments/qr/image.ts';
+import { drawQrSvg } from '../exports/qr-image.ts';
 import { about, CORS } from './context.ts';
 import { findByToken } from './session.ts';
 

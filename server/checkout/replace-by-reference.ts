@@ -7,7 +7,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { findPpr, listPayableMethods } from '../payments/core/account.ts';
 import { findPayerOf, findPayment, lockPayment } from '../payments/core/rows.ts';
 import type { Payment } from '../payments/core/entities.ts';
-import { insertReferenceReplacement, isReplaced } from '../payments/replace.ts';
+import { idOfReplacement, insertReferenceReplacement, isReplaced, replacedBy } from '../payments/replace.ts';
 import type { PprAccount } from '../rails/rail.ts';
 
 /** The lifetime of a replacement from a payment link. Three days, because it reserves one of the link's uses. */
@@ -23,7 +23,7 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
   if (!asRead) throw new Problem('not_found');
   if (isReplaced(asRead)) return asRead.replacedById;
   const merchant = await findMerchant(core, asRead.merchantId);
-  const made = await insertReferenceReplacement(core, {
+  const made = insertReferenceReplacement(core, {
     merchant,
     account: checkReplaceable(core, merchant, asRead),
     keyed: null,
@@ -31,7 +31,7 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
     // A push, an approval, an expiry or a cancel may have changed the payment.
     async lock(db) {
       const payment = await lockPayment.one(db, { id: paymentId });
-      if (isReplaced(payment)) return payment.replacedById;
+      if (isReplaced(payment)) throw replacedBy(payment.replacedById);
       checkReplaceable(core, merchant, payment);
       return payment;
     },
@@ -45,7 +45,7 @@ export async function replaceByReference(core: Core, paymentId: string): Promise
       };
     },
   });
-  return 'pair' in made ? made.pair.payment.id : (made as { existingId: string }).existingId;
+  return made.then(({ payment }) => payment.id, idOfReplacement);
 }
 
 /**

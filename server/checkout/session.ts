@@ -15,7 +15,7 @@ import { findMerchant } from '../merchants/find.ts';
 import { MAX_PUSHES } from './submit-phone.ts';
 import type { Payment } from '../payments/core/entities.ts';
 import { listPayableMethods } from '../payments/core/account.ts';
-import { isPicture } from '../payments/qr/image.ts';
+import { isPicture } from '../exports/qr-image.ts';
 import { methodOf } from '../payments/core/method.ts';
 import { findCheckoutPayment, type CheckoutPayment } from './payment.ts';
 import { clientTokenOf, readClientToken } from '../payments/core/token.ts';

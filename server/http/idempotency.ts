@@ -3,7 +3,8 @@
 // A key of a merchant is in one of three states:
 // - Free: no row exists. The next request with the key runs.
 // - In flight: the row has a lease (`paymentId`, `inFlightUntil`) and no status. Repeats receive 409.
-// - Finished: the row has the response. Repeats receive it byte for byte, with `Idempotency-Replayed: true`.
+// - Finished: the row has the response, or the payment that repeats show in its current state. Repeats receive
+//   `Idempotency-Replayed: true`.
 //
 // A route stores its response in one of two modes:
 // - Together (`runKeyed`): one transaction commits the effect and the response.
@@ -32,9 +33,9 @@ export type StoredAnswer = {
   fingerprint: string;
   /** The HTTP status of the response. Null while the key is in flight. */
   status: number | null;
-  /** The body of the response. Null while the key is in flight, or if the response is built from the payment. */
+  /** The body of the response. Null while the key is in flight, or if a repeat builds the response from the payment. */
   body: string | null;
-  /** The payment of the response, if the response waits for a rail or is built from the payment. */
+  /** The payment of the response, if the response waits for a rail, or if a repeat builds it from the payment. */
   paymentId?: string | null;
   /** The end of the key's lease. The first request has ended by this time. */
   inFlightUntil?: Date | null;
@@ -57,7 +58,7 @@ export function readKeyed(ctx: Context): Keyed | null {
 }
 
 /**
- * Returns the response of the first request, byte for byte.
+ * Returns the stored response of the first request.
  * @throws Problem idempotency_key_reused for another request, idempotency_in_progress while the first still runs
  */
 export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
@@ -65,6 +66,15 @@ export function replay(stored: StoredAnswer, keyed: Keyed): Answer {
   if (stored.status === null) throw tryLater('idempotency_in_progress', 1);
   return { status: stored.status, body: stored.body, headers: { 'Idempotency-Replayed': 'true' } };
 }
+
+/** Returns the ids of the payments in a stored creation. The body of several payments has only their ids. */
+export function paymentIdsOf({ paymentId, body }: StoredAnswer): string[] {
+  if (paymentId) return [paymentId];
+  const { internalId = '', data = [{ internalId }] } = JSON.parse(body ?? '{}') as Created;
+  return data.map((one) => one.internalId);
+}
+
+type Created = { internalId?: string; data?: { internalId: string }[] };
 
 /** Reads the header `Prefer` (RFC 7240): `wait=N` in seconds (at most 100), `return=representation`. */
 export function readPrefer(ctx: Context): { waitS: number; wantsRepresentation: boolean } {
@@ -101,7 +111,7 @@ export const findStored = prepared((tables, { merchantId, key }: OwnedKey) =>
     .where('key', '=', key),
 );
 
-type FinalAnswer = Pick<StoredAnswer, 'status' | 'body'>;
+type FinalAnswer = Pick<StoredAnswer, 'status' | 'body' | 'paymentId'>;
 
 /** A key in flight: the response about `paymentId` follows, at the latest when the lease ends. */
 type Lease = { paymentId: string; inFlightUntil: Date };

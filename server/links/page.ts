@@ -21,7 +21,7 @@ import { route, type Request, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { clientTokenOf } from '../payments/core/token.ts';
-import { drawQrSvg } from '../payments/qr/image.ts';
+import { drawQrSvg } from '../exports/qr-image.ts';
 import type { Link } from './entities.ts';
 import { readForm } from './form.ts';
 import { useLink } from './pay.ts';

@@ -8,7 +8,7 @@ import { inTransaction } from '../database/orm.ts';
 import { Problem } from '../http/problem.ts';
 import { createPayment } from '../payments/create.ts';
 import { insertInTransaction, type Creation, type InsertConflicts } from '../payments/core/insert.ts';
-import { NO_PAYER, type Payer } from '../payments/core/rows.ts';
+import { payerOf, type Payer } from '../payments/core/rows.ts';
 import { lockLink } from './change.ts';
 import type { Link } from './entities.ts';
 import { drawReference } from './slug.ts';
@@ -41,12 +41,12 @@ export async function useLink(core: Core, use: Use): Promise<UseResult> {
   let { formKey } = use;
   for (let round = 1; ;) {
     try {
-      const { answer } = await createPayment(core, requestOf(core, { ...use, formKey }));
-      const { internalId } = JSON.parse(String(answer.body)) as { internalId: string };
+      const { answer, ...made } = await createPayment(core, requestOf(core, { ...use, formKey }));
+      const paymentId = made.paymentId as string;
       const isRepeat = answer.headers?.['Idempotency-Replayed'] !== undefined;
-      if (!isRepeat || !(await isReleased(core, internalId))) return { paymentId: internalId };
+      if (!isRepeat || !(await isReleased(core, paymentId))) return { paymentId };
       // The form's payment failed, expired or was canceled. The next key follows from it, so that a repeat finds it.
-      formKey = `${use.formKey} ${internalId}`;
+      formKey = `${use.formKey} ${paymentId}`;
     } catch (error) {
       if (error instanceof NotPayable) return { state: error.state };
       if (!(error instanceof Problem)) throw error;
@@ -88,15 +88,12 @@ function requestOf(core: Core, { link, amountMinor, payer, formKey, address }: U
     wantsRepresentation: false,
     link: {
       id,
-      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: { ...NO_PAYER, ...payer } }),
+      write: (creation: Creation) => writeUse(core, { link, creation, address, payer: payerOf(payer) }),
     },
   } as const;
 }
 
-/**
- * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- * A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice.
- */
+/** A repeated form is found before the stock is checked, because the payer who took the last unit may submit twice. */
 function writeUse(core: Core, { link, creation, address, payer }: NewPayment): Promise<InsertConflicts> {
   const { id, merchantId } = link;
   const openedFrom = digestOf(core, address);

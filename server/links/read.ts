@@ -16,7 +16,7 @@ import { route, type Route } from '../http/route.ts';
 import { readPage } from '../lists/page.ts';
 import { LINK_PAYMENTS, LINKS } from '../database/functions/counted-lists.ts';
 import { MONEY_COLUMNS, viewMoney, type Counted } from '../payments/core/attention.ts';
-import { drawQrPng, drawQrSvg } from '../payments/qr/image.ts';
+import { drawQrPng, drawQrSvg } from '../exports/qr-image.ts';
 import {
   FEE_COLUMNS,
   PAYER_COLUMNS,

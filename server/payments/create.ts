@@ -4,7 +4,7 @@ import { gpoMethodOf } from '../../shared/methods.ts';
 import { toDecimal, toMinor } from '../../shared/money.ts';
 import type { Way } from '../../shared/ways.ts';
 import type { Core } from '../core.ts';
-import { findStored, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import { findStored, paymentIdsOf, replay, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Answer, type Fault } from '../http/problem.ts';
 import type { Caller } from '../http/route.ts';
 import { leaseMs } from '../jobs/schedule.ts';
@@ -28,7 +28,7 @@ import { methodOf, type PendingCreation } from './core/method.ts';
 import { makePayment } from './core/new-payment.ts';
 import { eventTypeOf } from './core/states.ts';
 import { viewPayment } from './core/view.ts';
-import { replayPayment } from './read.ts';
+import { describeCreated } from './read.ts';
 import { creationRequest, type GpoCreation } from './schemas.ts';
 
 export type CreationInput = {
@@ -66,7 +66,7 @@ export async function createPayment(core: Core, input: CreationInput): Promise<C
   const attempt = method.start === 'checkout' ? null : makeAttempt(core, payment, method.orderKind, account);
   if (merchant.uniqueReferences) payment.referenceClaim = payment.reference;
   const shown = { ...payment, customMetadata: request.metadata?.custom ?? payment.customMetadata };
-  const body = JSON.stringify(viewPayment(core, shown, []));
+  const body = viewPayment(core, shown, []);
   const creation: Creation = {
     payment,
     events: eventTypesOf(payment).map((type) => ({ id: randomUUID(), type })),
@@ -94,7 +94,7 @@ const REFERENCE_IN_USE: Fault = { pointer: '/reference', code: 'reference_in_use
 
 const NO_ORDER = { paymentId: null, order: null } as const;
 
-/** Builds the attempt at the chosen account. `drawOn`: the account that holds a capture's authorization. */
+/** Builds the attempt at the chosen account. Null if the rail receives no order. */
 function makeAttempt(
   core: Core,
   payment: Payment,
@@ -126,8 +126,8 @@ export async function replayCreation(core: Core, stored: StoredAnswer, input: Cr
       ? await replayPending(core, stored, pendingOf(input))
       : replay(stored, input.keyed as Keyed);
   if (first.status !== 201) return { ...NO_ORDER, answer: first };
-  const answer = await replayPayment(core, input.merchantId, first, stored.paymentId);
-  return { answer, paymentId: stored.paymentId ?? null, order: null };
+  const [paymentId = ''] = paymentIdsOf(stored);
+  return { answer: { ...first, body: await describeCreated(core, paymentId) }, paymentId, order: null };
 }
 
 function pendingOf({ merchantId, keyed, wantsRepresentation, request }: CreationInput): PendingCreation {

@@ -9,10 +9,10 @@ import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
 import { UUID } from '../http/fields.ts';
 import { etagOf } from '../http/precondition.ts';
-import { Problem, type Answer, type Fault } from '../http/problem.ts';
+import { Problem, type Fault } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import { listCashiers, listChargingClients } from './core/creator.ts';
-import { drawCode } from './qr/qrcode.ts';
+import { describeCode, drawCode } from './qr/qrcode.ts';
 import type { Payment, Transaction } from './core/entities.ts';
 import { DIGITS } from './core/fields.ts';
 import { listQuery } from './schemas.ts';
@@ -263,7 +263,7 @@ function declareCode(core: Core): Route {
     async run({ caller, params, ctx }) {
       const payment = await findOwn(core, caller.merchantId, params.paymentId);
       const form = ctx.accepts('image/png', 'image/svg+xml') === 'image/svg+xml' ? 'svg' : 'png';
-      return { status: 200, ...(await drawCode(payment, form)), headers: { Vary: 'Accept' } };
+      return { status: 200, ...drawCode(payment, form), headers: { Vary: 'Accept' } };
     },
   });
 }
@@ -305,39 +305,28 @@ export async function describePayment(core: Core, merchantId: string, id: string
   return describeFound(core, await findOwn(core, merchantId, id));
 }
 
-/**
- * Repeats the response of a creation with the payment in its current state.
- * The status, the headers and the fields that only a creation has stay those of the first response.
- */
-export async function replayPayment(
-  core: Core,
-  merchantId: string,
-  first: Answer,
-  paymentId?: string | null,
-): Promise<Answer> {
-  const shown = (first.body ? JSON.parse(String(first.body)) : {}) as { id?: string; internalId?: string };
-  const { id = paymentId, internalId = paymentId } = shown;
-  const now = await describePayment(core, merchantId, String(internalId));
-  return { ...first, body: JSON.stringify({ ...shown, ...now, id }) };
+/** Returns the current state of a payment as its creation shows it: with the QR code, or with the reference's id. */
+export async function describeCreated(core: Core, paymentId: string): Promise<object> {
+  return inSnapshot(core, async (db) => {
+    const payment = await findPayment.one(db, { id: paymentId });
+    const shown = { ...(await describeIn(core, db, payment)), ...describeCode(payment) };
+    const reference = await findReferenceOf(db, payment);
+    return reference ? { ...shown, id: reference.id } : shown;
+  });
 }
 
 /** The revision grows with every visible change of a payment, so the entity tag depends only on it. */
 export const viewVersion = ({ revision }: Payment): { revision: number } => ({ revision });
 
 async function describeFound(core: Core, payment: Payment): Promise<PaymentView> {
+  if (payment.paymentType !== 'PPR') return describeIn(core, core, payment);
   // A reference and its payment change together, so one snapshot reads both.
-  if (payment.paymentType === 'PPR') return inSnapshot(core, (db) => describe(core, db, payment.id));
-  return viewPayment(core, payment, await findMoneyOf(core, payment), null, await findPayerOf(core, payment));
+  return inSnapshot(core, async (db) => describeIn(core, db, await findPayment.one(db, { id: payment.id })));
 }
 
-async function describe(core: Core, db: Db, id: string): Promise<PaymentView> {
-  const payment = await findPayment.one(db, { id });
-  return viewPayment(core, payment, await findMoneyOf(db, payment), await findReferenceOf(db, payment));
-}
-
-/** Returns the details of a payment that the transaction `db` has locked. */
+/** Returns the details of a payment that was read in `db`. */
 export async function describeIn(core: Core, db: Db, payment: Payment): Promise<PaymentView> {
-  const reference = payment.paymentType === 'PPR' ? await findReferenceOf(db, payment) : null;
+  const reference = await findReferenceOf(db, payment);
   const payer = reference ? null : await findPayerOf(db, payment);
   return viewPayment(core, payment, await findMoneyOf(db, payment), reference, payer);
 }

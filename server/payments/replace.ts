@@ -4,18 +4,16 @@ import { randomUUID } from 'node:crypto';
 import type { Core } from '../core.ts';
 import type { Db } from '../database/db.ts';
 import { inTransaction } from '../database/orm.ts';
-import { findStored, type Keyed, type StoredAnswer } from '../http/idempotency.ts';
+import type { Keyed } from '../http/idempotency.ts';
 import { Problem, tryLater } from '../http/problem.ts';
 import type { Merchant } from '../merchants/entities.ts';
 import type { PprAccount } from '../rails/rail.ts';
-import type { Payment, PaymentWithReference, RecordedAttempt } from './core/entities.ts';
+import type { Payment, PaymentWithReference } from './core/entities.ts';
 import type { Canceler } from './core/creator.ts';
 import { insertInTransaction, isConflict } from './core/insert.ts';
 import { methodOf, withdrawOffers } from './core/method.ts';
 import { changePayment, type Payer } from './core/rows.ts';
 import { submitAttempt } from './core/submit.ts';
-import { hideTokens } from './core/token.ts';
-import { viewPair } from './core/view.ts';
 import { buildPair, generateDigits } from './reference/create.ts';
 import { unusedSince } from './reference/number.ts';
 import { syncRegistration } from './reference/registration.ts';
@@ -44,13 +42,20 @@ export async function endForReplacement(
     if (!canceled || canceled.isAwaited) throw new Problem('payment_in_progress');
     await withdrawOffers(core, db, payment, at);
     const { attempt } = canceled;
-    if (attempt) db.afterCommit?.(() => withdrawAtRail(core, { payment, attempt }));
+    if (attempt) db.afterCommit?.(() => core.inBackground(submitAttempt(core, { payment, attempt })));
   }
   db.afterCommit?.(() => core.changes.publish(`payment:${payment.id}`));
 }
 
-function withdrawAtRail(core: Core, order: RecordedAttempt): void {
-  core.inBackground(submitAttempt(core, order));
+/** The refusal of a replacement, because another payment of the same money is open or has the money. */
+export function replacedBy(id: string): Problem {
+  return new Problem('payment_replaced', { extra: { replacedBy: id } });
+}
+
+/** Returns the id of `replacedBy`. @throws every other error */
+export function idOfReplacement(error: unknown): string {
+  if (!(error instanceof Problem) || error.code !== 'payment_replaced') throw error;
+  return String(error.options.extra?.['replacedBy']);
 }
 
 /** The rules of a replacement by reference that differ between the payer and the merchant. */
@@ -60,13 +65,11 @@ type ReferenceReplacement = {
   keyed: Keyed | null;
   /** The merchant's caller. Empty for a payer. */
   by: Partial<Canceler>;
-  /** Locks the payment and checks it again. A text is the id of the payment that is payable already. */
-  lock(db: Db): Promise<Payment | string>;
+  /** Locks the payment and checks it again. @throws Problem payment_replaced */
+  lock(db: Db): Promise<Payment>;
   /** Returns the payer's data and the columns that the replacement gets. */
   describe(db: Db, payment: Payment): Promise<{ payer: Payer; columns: Partial<Payment>; expiryDate: Date | null }>;
 };
-
-type ReplacedByReference = { pair: PaymentWithReference } | { existingId: string } | { keyed: StoredAnswer };
 
 /** The most rounds of drawing digits, because concurrent requests may take drawn digits. */
 const ROUNDS = 20;
@@ -75,18 +78,19 @@ const ROUNDS = 20;
 export async function insertReferenceReplacement(
   core: Core,
   replacement: ReferenceReplacement,
-): Promise<ReplacedByReference> {
+): Promise<PaymentWithReference> {
   const { merchant, account } = replacement;
   for (let round = 0; round < ROUNDS; round++) {
     const [digits = ''] = await generateDigits(core, merchant, account, 1);
-    const made = await inTransaction(core, (db) => insertOnce(core, db, replacement, digits)).catch(nullOnConflict);
-    if (!made) continue;
-    if (!('pair' in made)) {
+    try {
+      const pair = await inTransaction(core, (db) => insertOnce(core, db, replacement, digits));
+      core.inBackground(syncRegistration(core, pair.reference.id));
+      return pair;
+    } catch (error) {
+      if (error instanceof DigitsTaken || isConflict(error)) continue;
       await returnDigits(core, account, [digits]);
-      return made;
+      throw error;
     }
-    core.inBackground(syncRegistration(core, made.pair.reference.id));
-    return made;
   }
   throw tryLater('references_exhausted', 1);
 }
@@ -96,11 +100,8 @@ async function insertOnce(
   db: Db,
   { merchant, account, keyed, by, lock, describe }: ReferenceReplacement,
   digits: string,
-): Promise<ReplacedByReference> {
+): Promise<PaymentWithReference> {
   const payment = await lock(db);
-  const stored = keyed && (await findStored.first(db, { merchantId: merchant.id, key: keyed.key }));
-  if (stored) return { keyed: stored };
-  if (typeof payment === 'string') return { existingId: payment };
   const { payer, columns, expiryDate } = await describe(db, payment);
   const { amountMinor, currency, description = null, returnUrl = null, cancelUrl = null } = payment;
   const fixed = { reference: null, type: 'Dynamic', expiryDate, custom: null } as const;
@@ -113,16 +114,17 @@ async function insertOnce(
   });
   const pair = { ...built, payment: { ...built.payment, ...copyToReplacement(payment), ...columns } };
   await endForReplacement(core, db, payment, pair.payment, by);
-  const body = keyed && hideTokens(core.keyring, JSON.stringify(viewPair(core, pair)), [pair.payment.id]);
-  const { isReferenceTaken } = await insertInTransaction(db, {
+  const found = await insertInTransaction(db, {
     payment: pair.payment,
     reference: { ...pair.reference, unusedSince: unusedSince(pair.payment.createdAt) },
     events: [{ id: randomUUID(), type: 'payment.created' }],
     attempt: null,
-    key: keyed && { ...keyed, body },
+    key: keyed && { ...keyed, body: null },
   });
-  if (isReferenceTaken) throw new DigitsTaken();
-  return { pair };
+  // Another request with this key was committed first. The caller then returns its stored response.
+  if (found.keyed) throw tryLater('idempotency_in_progress', 1);
+  if (found.isReferenceTaken) throw new DigitsTaken();
+  return pair;
 }
 
 /** Returns the columns that a replacement gets. The stored JSON stays text, to keep the digits of its numbers. */
@@ -132,8 +134,3 @@ export function copyToReplacement(payment: Payment): Partial<Payment> {
 }
 
 class DigitsTaken extends Error {}
-
-function nullOnConflict(error: unknown): null {
-  if (error instanceof DigitsTaken || isConflict(error)) return null;
-  throw error;
-}

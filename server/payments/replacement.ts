@@ -5,9 +5,9 @@ import { normalizePhone } from '../../shared/phone.ts';
 import { isFinal } from '../../shared/status.ts';
 import type { Core } from '../core.ts';
 import { prepared, type Db } from '../database/db.ts';
-import { inTransaction } from '../database/orm.ts';
+import { inTransaction, repeatOnDuplicate } from '../database/orm.ts';
 import { text } from '../http/fields.ts';
-import { findStored, replay, type Keyed } from '../http/idempotency.ts';
+import { findStored, paymentIdsOf, replay, type Keyed } from '../http/idempotency.ts';
 import { invalidFields, Problem, type Answer } from '../http/problem.ts';
 import { route, type Caller, type Route } from '../http/route.ts';
 import type { Merchant } from '../merchants/entities.ts';
@@ -15,21 +15,34 @@ import { findMerchant } from '../merchants/find.ts';
 import { choosePpr } from '../rails/choose.ts';
 import { cancelerOf, creatorOf } from './core/creator.ts';
 import { PUSHES, type Payment, type Reference } from './core/entities.ts';
-import { insertInTransaction, NO_CONFLICT, type Creation, type InsertConflicts } from './core/insert.ts';
+import {
+  insertInTransaction,
+  insertOrRollBack,
+  NO_CONFLICT,
+  type Creation,
+  type InsertConflicts,
+} from './core/insert.ts';
 import {
   findCreatingAttempt,
   findPayerOf,
   findPayment,
   findReferenceOf,
   lockPayment,
+  payerOf,
   type Payer,
 } from './core/rows.ts';
 import { closeReplacement } from './core/paid-twice.ts';
 import { submitAttempt } from './core/submit.ts';
 import { createdPayment, time, viewPair } from './core/view.ts';
 import { createPayment, replayCreation, type CreationInput } from './create.ts';
-import { byId, describePayment, findOwn, replayPayment } from './read.ts';
-import { endForReplacement, insertReferenceReplacement, copyToReplacement } from './replace.ts';
+import { byId, describeCreated, describePayment, findOwn } from './read.ts';
+import {
+  copyToReplacement,
+  endForReplacement,
+  idOfReplacement,
+  insertReferenceReplacement,
+  replacedBy,
+} from './replace.ts';
 import type { GpoCreation } from './schemas.ts';
 
 const METHODS = ['onetimepurchase', 'qrcode', 'reference'] as const;
@@ -155,8 +168,6 @@ async function replacePayment(core: Core, input: Replacing): Promise<Answer> {
   const { merchantId } = input.caller;
   const first = await findOwn(core, merchantId, input.paymentId);
   const merchant = await findMerchant(core, merchantId);
-  const replayed = await replayStored(core, input);
-  if (replayed) return replayed;
   for (let round = 0; round < ROUNDS; round++) {
     const chain = await findChain(core, first);
     const newest = chain.at(-1) as Payment;
@@ -167,9 +178,10 @@ async function replacePayment(core: Core, input: Replacing): Promise<Answer> {
       return await byGpo(core, replacing);
     } catch (error) {
       if (error instanceof ChainMoved) continue;
-      if (!(error instanceof Problem) || error.code !== 'payment_replaced') throw relocate(error);
-      const id = String(error.options.extra?.['replacedBy']);
-      return { status: 200, body: await describePayment(core, merchantId, id) };
+      // The first request with this key may be the cause of the refusal.
+      const replayed = error instanceof Problem ? await replayStored(core, input) : null;
+      if (replayed) return replayed;
+      return { status: 200, body: await describePayment(core, merchantId, idOfReplacement(relocate(error))) };
     }
   }
   throw new Problem('payment_in_progress');
@@ -180,8 +192,9 @@ async function replayStored(core: Core, { caller, request, keyed }: Replacing): 
   const { merchantId } = caller;
   const stored = keyed && (await findStored.first(core, { merchantId, key: keyed.key }));
   if (!stored) return null;
+  const [paymentId = ''] = paymentIdsOf(stored);
   const { paymentMethod } = request;
-  if (paymentMethod === 'reference') return replayPayment(core, merchantId, replay(stored, keyed));
+  if (paymentMethod === 'reference') return { ...replay(stored, keyed), body: await describeCreated(core, paymentId) };
   const again = { metadata: { paymentMethod } } as GpoCreation;
   return (await replayCreation(core, stored, { merchantId, keyed, wantsRepresentation: true, request: again })).answer;
 }
@@ -214,8 +227,7 @@ async function byGpo(core: Core, { caller, request, keyed, merchant, first, newe
     } as GpoCreation,
     replaced: {
       columns: { ...copyToReplacement(newest), payerTaxId: payer.documentNumber, returnUrl, cancelUrl },
-      write: (creation) =>
-        inTransaction(core, (db) => write(core, db, { caller, first, newest, keyed }, creation)).catch(unwrap),
+      write: (creation) => write(core, { caller, first, newest }, creation),
     },
   };
   const { answer, order } = await createPayment(core, input);
@@ -235,47 +247,27 @@ async function closeIfPaid(core: Core, { id }: Payment): Promise<void> {
   });
 }
 
-type Ending = Pick<Prepared, 'caller' | 'first' | 'newest' | 'keyed'>;
-
-/** Ends the newest payment of the chain and inserts its replacement, in the transaction `db`. */
+/** Ends the newest payment of the chain and inserts its replacement, in one transaction. */
 async function write(
   core: Core,
-  db: Db,
-  { caller, first, newest, keyed }: Ending,
+  { caller, first, newest }: Pick<Prepared, 'caller' | 'first' | 'newest'>,
   creation: Creation,
 ): Promise<InsertConflicts> {
-  const { merchantId } = first;
-  const payment = await lockNewest(core, db, first, newest);
-  const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
-  if (stored) return { ...NO_CONFLICT, keyed: stored };
-  if (typeof payment === 'string') throw new Problem('payment_replaced', { extra: { replacedBy: payment } });
-  await endForReplacement(core, db, payment, creation.payment, cancelerOf(caller));
-  const found = await insertInTransaction(db, creation);
-  if (found.keyed || found.busyId || found.isTerminalClosed || found.isReferenceTaken) throw new NotInserted(found);
+  const insert = async (db: Db) => {
+    const payment = await lockNewest(core, db, first, newest);
+    await endForReplacement(core, db, payment, creation.payment, cancelerOf(caller));
+    return [await insertInTransaction(db, creation)];
+  };
+  // A concurrent request may commit the same push or key first. Then the second run finds it.
+  const [found = NO_CONFLICT] = await repeatOnDuplicate(() => insertOrRollBack(core, insert));
   return found;
-}
-
-/** A conflict of the insert. The transaction rolls back and changes no payment. */
-class NotInserted extends Error {
-  readonly found: InsertConflicts;
-  constructor(found: InsertConflicts) {
-    super('the replacement was not inserted');
-    this.found = found;
-  }
-}
-
-function unwrap(error: unknown): InsertConflicts {
-  if (error instanceof NotInserted) return error.found;
-  // A concurrent push with the same reference, amount and number was inserted first.
-  if ((error as { constraint?: string }).constraint === 'payments_in_flight') throw new Problem('reference_in_flight');
-  throw error;
 }
 
 async function byReference(core: Core, { caller, keyed, merchant, first, newest }: Prepared): Promise<Answer> {
   const { amountMinor, currency } = newest;
   const { account, faults } = choosePpr(core, merchant, { amountMinor, currency, isCharging: false });
   if (!account) throw invalidFields(faults);
-  const made = await insertReferenceReplacement(core, {
+  const pair = await insertReferenceReplacement(core, {
     merchant,
     account,
     keyed,
@@ -286,21 +278,14 @@ async function byReference(core: Core, { caller, keyed, merchant, first, newest 
       return { payer, columns: await creatorOf(db, merchant.id, caller), expiryDate: null };
     },
   });
-  if ('keyed' in made) return replayPayment(core, merchant.id, replay(made.keyed, keyed as Keyed));
-  if ('existingId' in made) throw new Problem('payment_replaced', { extra: { replacedBy: made.existingId } });
-  return { status: 201, body: viewPair(core, made.pair) };
+  return { status: 201, body: viewPair(core, pair) };
 }
 
 /** Returns the payer's data, with the number of the last push. The cashier does not type the number again. */
 async function findPayer(db: Db, payment: Payment): Promise<Payer> {
   const reference = await findReferenceOf(db, payment);
-  const {
-    customerName = null,
-    customerEmail = null,
-    customerTelephone = null,
-    documentNumber = null,
-  } = reference ?? (await findPayerOf(db, payment));
-  return { customerName, customerEmail, customerTelephone: customerTelephone ?? payment.phone ?? null, documentNumber };
+  const payer = payerOf(reference ?? (await findPayerOf(db, payment)));
+  return { ...payer, customerTelephone: payer.customerTelephone ?? payment.phone ?? null };
 }
 
 /** The number of the last push, in the chain or in the payer's data. */
@@ -334,17 +319,14 @@ async function findChain(db: Db, payment: Payment): Promise<Payment[]> {
 
 /**
  * Locks all payments for the same money, oldest first, and checks the rule again.
- * @returns the payment to replace, or the id of the payment that is open or paid already
- * @throws ChainMoved if another request has replaced the newest payment since it was read
+ * @throws the problems of `check`; ChainMoved if another request has replaced the newest payment since it was read
  */
-async function lockNewest(core: Core, db: Db, first: Payment, newest: Payment): Promise<Payment | string> {
+async function lockNewest(core: Core, db: Db, first: Payment, newest: Payment): Promise<Payment> {
   const [oldest] = await findChain(db, first);
   const chain: Payment[] = [];
   for (let id: string | null | undefined = oldest?.id; id; id = chain.at(-1)?.replacedById)
     chain.push(await lockPayment.one(db, { id }));
-  const { obstacle, existingId } = await judge(core, chain, first.id);
-  if (existingId) return existingId;
-  if (obstacle) throw refuse(obstacle);
+  await check(core, chain, first.id);
   const last = chain.at(-1) as Payment;
   if (last.id !== newest.id) throw new ChainMoved();
   return last;
@@ -355,12 +337,8 @@ class ChainMoved extends Error {}
 /** @throws Problem for a payment that cannot be replaced now, and payment_replaced with the payment to use instead */
 async function check(core: Core, chain: Payment[], askedId: string): Promise<void> {
   const { obstacle, existingId } = await judge(core, chain, askedId);
-  if (existingId) throw new Problem('payment_replaced', { extra: { replacedBy: existingId } });
-  if (obstacle) throw refuse(obstacle);
-}
-
-function refuse(obstacle: NonNullable<Verdict['obstacle']>): Problem {
-  return new Problem(obstacle === 'payment_in_progress' ? 'payment_in_progress' : 'payment_not_replaceable');
+  if (existingId) throw replacedBy(existingId);
+  if (obstacle) throw new Problem(obstacle);
 }
 
 type Verdict = { obstacle: 'payment_not_replaceable' | 'payment_in_progress' | null; existingId: string | null };

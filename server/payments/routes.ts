@@ -15,7 +15,7 @@ import { findFaults, readCandidate, readPprCreation, type Locate, type PprCreati
 import { cancelPayment } from './cancel.ts';
 import { submitAttempt } from './core/submit.ts';
 import { createPayment, findOtherFaults } from './create.ts';
-import { byId, describePayment, findOwn, image, paymentReads, replayPayment } from './read.ts';
+import { byId, describeCreated, describePayment, findOwn, image, paymentReads } from './read.ts';
 import { resolution, resolvePayment } from './resolve.ts';
 import { checkCreation, creationDoc, creationRequest, type GpoCreation } from './schemas.ts';
 import { declareReadiness } from './readiness.ts';
@@ -121,8 +121,7 @@ async function createGpo(core: Core, { caller, body, keyed, ctx }: GpoRequest): 
   return waitFor(core, paymentId, { look, isOver: ({ status }) => status !== 'Processing', answer, waitS, ctx });
 }
 
-const isProcessing = ({ body }: Answer) =>
-  typeof body === 'string' && (JSON.parse(body) as { status?: string }).status === 'Processing';
+const isProcessing = ({ body }: Answer) => (body as { status?: string }).status === 'Processing';
 
 /** Returns the warning of a misspelt `paymentMethod`, which the API treats as `webframe`. */
 function findWarnings({ metadata }: GpoCreation): Fault[] {
@@ -141,7 +140,7 @@ function createByReference(core: Core, caller: Caller, body: PprCreation, keyed:
     keyed,
     locate: inPayment,
     view: ([pair]) => viewPair(core, pair as PaymentWithReference),
-    repeat: (first) => replayPayment(core, caller.merchantId, first),
+    repeat: ([paymentId = '']) => describeCreated(core, paymentId),
   });
 }
 

@@ -8,7 +8,8 @@ import type { Caller } from '../http/route.ts';
 import { toDecimal } from '../../shared/money.ts';
 import { SHIFT_CURRENCY, type CashKind } from '../../shared/shift.ts';
 import type { CashEntry, Shift } from './entities.ts';
-import { findOpen, findShift, personOf } from './find.ts';
+import { findOpenShift } from './counting.ts';
+import { findShift, personOf } from './find.ts';
 import { readUnpaid, type UnpaidSums } from './sums.ts';
 
 type By = { caller: Caller; address: string };
@@ -30,7 +31,7 @@ export async function openShift(
   const userId = personOf(caller);
   const { takesCash } = await findSetting.one(db, { id: merchantId });
   for (let round = 0; round < ROUNDS; round++) {
-    const known = await findOpen.first(db, { merchantId, userId });
+    const known = await findOpenShift.first(db, { merchantId, userId });
     if (known) return { shift: known, isNew: false };
     if (openingMinor !== null && !takesCash) throw new Problem('cash_not_taken');
     const at = core.clock.now();

@@ -49,15 +49,6 @@ export async function findShift(db: Db, caller: ShiftCaller, id: string, lock: k
   return shift;
 }
 
-export const findOpen = prepared((tables, { merchantId, userId }: { merchantId: string; userId: string }) =>
-  tables
-    .selectFrom('shifts')
-    .selectAll()
-    .where('merchantId', '=', merchantId)
-    .where('userId', '=', userId)
-    .where('status', '=', 'open'),
-);
-
 export type ShiftFilter = {
   from?: Date | undefined;
   to?: Date | undefined;

@@ -13,7 +13,8 @@ import { kwanzas } from '../merchants/schemas.ts';
 import { CASH_KINDS, SHIFT_STATUSES } from '../../shared/shift.ts';
 import { closeShift, openShift, recordCash } from './change.ts';
 import type { Shift } from './entities.ts';
-import { findOpen, findShift, personOf, selectShifts } from './find.ts';
+import { findOpenShift } from './counting.ts';
+import { findShift, personOf, selectShifts } from './find.ts';
 import { SHIFT_COLUMNS, shiftAnswer, viewOne, viewShifts, withSums } from './view.ts';
 
 const tag = 'Shifts';
@@ -136,7 +137,7 @@ function declareCurrent(core: Core): Route {
     async run({ caller }) {
       const own = { merchantId: caller.merchantId, userId: personOf(caller) };
       const shift = await inSnapshot(core, async (db) => {
-        const open = await findOpen.first(db, own);
+        const open = await findOpenShift.first(db, own);
         return open && viewOne(db, open);
       });
       return { status: 200, body: { shift } };

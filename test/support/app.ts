@@ -205,7 +205,7 @@ export const PRODUCTION_ENV = {
   TRUSTED_PROXIES: 'none',
 };
 
-async function readReply(response: Response): Promise<Reply> {
+export async function readReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = /json/.test(response.headers.get('content-type') ?? '');
   return {
@@ -216,11 +216,14 @@ async function readReply(response: Response): Promise<Reply> {
   };
 }
 
+/** Only ends tests that hang. On a busy machine, the work of a second may take half a minute. */
+const HANGS_MS = 90_000;
+
 /** Waits until `check` is truthy. Its pauses grow to `maxPauseMs`, so that the work under test has the processor. */
 export async function until<T>(
   check: () => Promise<T> | T,
   what = 'the condition',
-  timeoutMs = 30_000,
+  timeoutMs = HANGS_MS,
   maxPauseMs = 50,
 ): Promise<NonNullable<T>> {
   const startedAt = performance.now();

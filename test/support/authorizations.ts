@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { signMessage } from '../../server/http/signature.ts';
+import type { OrderKind } from '../../server/providers/provider.ts';
 import { until, type Reply, type TestApp } from './app.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
-import { NOTIFY_ENV, sendNotification, PENDING_PHONE, untilApplied, type Verdict } from './notify.ts';
+import { notify, NOTIFY_ENV, PENDING_PHONE, type Verdict } from './notify.ts';
 import type { Books, HoldBook } from './rail.ts';
 import { create, travelUntil, untilStatus, webframe } from './payments.ts';
 import type { Sql } from './truth.ts';
@@ -65,16 +66,9 @@ export function readOrders(app: TestApp, id: string, kind: string): Promise<any[
   return app.sql('select * from attempts where payment_id = $1 and kind = $2 order by created_at, id', [id, kind]);
 }
 
-/** Sends the rail's notification of an order and returns its outcome in the inbox. Needs NOTIFY_ENV. */
-export async function notifyOrder(app: TestApp, kind: string, orderId: string, verdict: Verdict): Promise<string> {
-  const id = randomUUID();
-  const decidedAt = app.clock.now().toISOString();
-  const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${PENDING_PHONE}` };
-  const order = { id: orderId, ...(kind === 'void' ? {} : terms), ...verdict, decidedAt };
-  const reply = await sendNotification(app, JSON.stringify({ id, type: kind, createdAt: decidedAt, [kind]: order }));
-  if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);
-  return untilApplied(app, id);
-}
+/** Sends the rail's notification of an order and returns its outcome in the inbox. */
+export const notifyOrder = (app: TestApp, kind: OrderKind, orderId: string, verdict: Verdict): Promise<string> =>
+  notify(app, orderId, verdict, kind);
 
 /** Another system captures the authorization at the rail. Needs NOTIFY_ENV. */
 export async function captureElsewhere(app: TestApp, id: string): Promise<void> {

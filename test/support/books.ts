@@ -140,15 +140,22 @@ export function untilClosed(app: TestApp, fixture: Reader): Promise<any[]> {
   );
 }
 
-export async function readSettlements(app: Reader, query: string): Promise<any[]> {
-  const all: any[] = [];
-  for (let after: string | null = ''; after !== null;) {
-    const { json } = await app.call(`${SETTLEMENTS}${query}${after && `&after=${after}`}`);
-    all.push(...json.data);
-    after = json.next;
+/** Reads all pages of a list of the API. */
+export async function readAll(read: (path: string) => Promise<{ json: any }>, path: string): Promise<any[]> {
+  const found: any[] = [];
+  for (let next: string | null = ''; next !== null;) {
+    const { json } = await read(next === '' ? path : `${path}${path.includes('?') ? '&' : '?'}after=${next}`);
+    found.push(...json.data);
+    next = json.next ?? null;
   }
-  return all;
+  return found;
 }
+
+export const readSettlements = (app: Reader, query: string): Promise<any[]> =>
+  readAll((path) => app.call(path), SETTLEMENTS + query);
+
+/** Reads an amount of the API exactly: the nearest number of cêntimos. */
+export const cents = (amount: number | string) => Math.round(Number(amount) * 100);
 
 const REPORT = `
   select s.closed_minor::int as "closedMinor", s.closed_count as "closedCount", coalesce(m.taken, 0)::int as taken,
@@ -192,7 +199,6 @@ export async function expectReproducible(app: Reader & Pick<Books, 'sql'>, liste
   const { movements, credits: _, bankFeeEntries: __, ...summary } = bookedOf(report);
   expect(summary).toEqual(bookedOf(listed));
   const [sums] = await app.sql(REPORT, [listed.id]);
-  const cents = (amount: number) => Math.round(amount * 100);
   const { taken, fees, refunded, refundedByHand, expectedCredit, count } = report;
   expect({
     taken: cents(taken),
@@ -226,8 +232,8 @@ const MOVEMENT_FIELDS = 'taken fees refunded refundedByHand count'.split(' ');
  * cashier. Returns the number of days.
  */
 export async function expectDaysAgree(app: Reader, settlements: any[]): Promise<number> {
-  const cents = (rows: any[], field: string) => rows.reduce((sum, row) => sum + Math.round(row[field] * 100), 0);
-  const sumsOf = (rows: any[], fields: string[]) => fields.map((field) => [field, cents(rows, field)]);
+  const sumOf = (rows: any[], field: string) => rows.reduce((sum, row) => sum + cents(row[field]), 0);
+  const sumsOf = (rows: any[], fields: string[]) => fields.map((field) => [field, sumOf(rows, field)]);
   const byDay = Map.groupBy(settlements, ({ day }) => day);
   for (const [day, own] of byDay) {
     const { json } = await app.call(`/api/days/${day}`);
@@ -237,14 +243,10 @@ export async function expectDaysAgree(app: Reader, settlements: any[]): Promise<
       for (const rows of [json.settlements, json.methods, json.cashiers])
         expect(sumsOf(of(rows), MOVEMENT_FIELDS)).toEqual(sumsOf(of(own), MOVEMENT_FIELDS));
       const [sums] = of(json.sums);
-      const [difference, parts] = [
-        cents([sums], 'difference'),
-        cents([sums], 'explainedDifference') + cents([sums], 'unexplainedDifference'),
-      ];
-      expect(difference).toBe(parts);
-      expect(difference).toBe(
-        cents([sums], 'credited') - cents([sums], 'expectedCredit') + cents([sums], 'awaitedCredit'),
-      );
+      const inCents = (field: string) => cents(sums[field]);
+      const difference = inCents('difference');
+      expect(inCents('explainedDifference') + inCents('unexplainedDifference')).toBe(difference);
+      expect(inCents('credited') - inCents('expectedCredit') + inCents('awaitedCredit')).toBe(difference);
     }
   }
   const listed = await app.call(`/api/days?limit=100&from=${[...byDay.keys()].toSorted()[0] ?? ''}`);

@@ -3,8 +3,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
-import { TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
+import { freePort } from './free-port.ts';
+import { readReply, TEST_ENV, until, type CallOptions, type Reply } from './app.ts';
 import { ROOT } from './source.ts';
 
 const LATE_START = new URL('late-start.ts', import.meta.url).href;
@@ -112,21 +112,15 @@ export function connectMerchant(url: () => string): MerchantClient {
         headers: { 'content-type': 'application/json', authorization: `Bearer ${await token}`, ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await response.text();
-      const isJson = /json/.test(response.headers.get('content-type') ?? '');
-      return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined };
+      return readReply(response);
     },
     insist: (path, options) =>
-      until(
-        async () => {
-          const reply = await client.call(path, options).catch(() => null);
-          if (reply && reply.status < 500) return reply;
-          await pause(50);
-          return null;
-        },
-        `an answer to ${path}`,
-        30_000,
-      ),
+      until(async () => {
+        const reply = await client.call(path, options).catch(() => null);
+        if (reply && reply.status < 500) return reply;
+        await pause(50);
+        return null;
+      }, `an answer to ${path}`),
   };
   return client;
 }

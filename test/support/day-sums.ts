@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { PaymentMethod } from '../../shared/methods.ts';
 import { SHIFT_METHOD_OF } from '../../shared/shift.ts';
+import { cents, readAll } from './books.ts';
 import { readCsv } from './csv.ts';
 
 /** Reads an answer of the API as a person who reads all shifts. */
@@ -20,20 +21,6 @@ type Counted = {
   refunded: number;
   manual: number;
 };
-
-/** Reads an amount of the API exactly: the nearest number of cêntimos. */
-const cents = (amount: number | string) => Math.round(Number(amount) * 100);
-
-async function readAll(read: ReadApi, path: string): Promise<any[]> {
-  const found: any[] = [];
-  for (let next: string | null = ''; next !== null;) {
-    const mark = path.includes('?') ? '&' : '?';
-    const { json } = await read(next === '' ? path : `${path}${mark}after=${next}`);
-    found.push(...json.data);
-    next = json.next ?? null;
-  }
-  return found;
-}
 
 /** Reads all movements. A movement counts in the shift of its person if it was recorded before the shift's close. */
 async function readMovements(read: ReadApi, shifts: any[]): Promise<Counted[]> {

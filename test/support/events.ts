@@ -75,7 +75,7 @@ export async function openUnread(app: TestApp, token: string) {
     /** Waits for `count` messages, and returns the numbers that `writeEvents` gave to their events. */
     async untilRead(wanted: number) {
       const isRead = () => countMessages(Buffer.concat(chunks)) >= wanted;
-      await until(isRead, `${wanted} events being read`, 25_000);
+      await until(isRead, `${wanted} events being read`);
       const text = Buffer.concat(chunks).toString();
       return [...text.matchAll(/"nth":(\d+)/g)].map(([, nth]) => Number(nth));
     },

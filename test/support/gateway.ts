@@ -93,7 +93,7 @@ export async function startGateway(settings: { env?: Record<string, string> } = 
     },
     /** Returns the rail's purchases with these references. */
     books: async (references: string[]) => (await Promise.all(references.map((one) => rail.books(one)))).flat(),
-    untilResolved: () => until(() => areAllResolved(sql), 'every attempt being resolved', 30_000),
+    untilResolved: () => until(() => areAllResolved(sql), 'every attempt being resolved'),
     /** Compares all payments and attempts with the rail's books. */
     expectTruth: async () => expectTruth(sql, await rail.books()),
   };

@@ -4,6 +4,7 @@ import { startSimulator } from '../../sandbox/simulator/start.ts';
 import type { SmsRail } from '../../server/providers/message.ts';
 import type { GpoRail, OrderKind, PprRail } from '../../server/providers/provider.ts';
 import { freshDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 
 export type RailReply = { status: number; body: any };
 
@@ -12,12 +13,14 @@ export async function startLoneRail(options: Omit<SimulatorOptions, 'databaseUrl
   const database = await freshDatabase();
   const start = (port: number) =>
     startSimulator({ ...options, host: '127.0.0.1', port, databaseUrl: database.url, log: () => {} });
-  let simulator = await start(0);
+  let simulator = await start(await freePort());
   const { url } = simulator;
   return {
     url,
     databaseUrl: database.url,
     call: (path: string, body?: object, method?: string) => callRail(url, path, body, method),
+    /** Returns the rail's books, all or those with a reference. */
+    books: (reference?: string) => readBooksAt(url, reference),
     /** Makes the simulator fail in this way (docs/rail.md, "The simulator"). */
     async orderFault(fault: Record<string, unknown>) {
       const { status, body } = await callRail(url, '/faults', fault);
@@ -48,9 +51,17 @@ export async function callRail(url: string, path: string, body?: object, method 
 export const askRail = (app: { url: string }, path: string, body?: object, method?: string): Promise<RailReply> =>
   callRail(`${app.url}/sandbox/rail`, path, body, method);
 
-export async function readRailBooks(app: { url: string }, reference?: string): Promise<any> {
-  return (await askRail(app, `/books${reference ? `?reference=${encodeURIComponent(reference)}` : ''}`)).body;
+async function readBooksAt(url: string, reference?: string): Promise<any> {
+  const { status, body } = await callRail(
+    url,
+    `/books${reference ? `?reference=${encodeURIComponent(reference)}` : ''}`,
+  );
+  if (status !== 200) throw new Error(`no books: ${status}`);
+  return body;
 }
+
+export const readRailBooks = (app: { url: string }, reference?: string): Promise<any> =>
+  readBooksAt(`${app.url}/sandbox/rail`, reference);
 
 const NEVER = { railOrderId: null, sentAt: new Date(0) };
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from './free-port.ts';
 import { until } from './app.ts';
 import { SCRATCH } from './scratch.ts';
 import { stopLater } from './stop-later.ts';
@@ -15,11 +15,13 @@ export async function startMariadb(database: string) {
   const data = join(folder, 'data');
   const port = await freePort();
   const user = `--user=${userInfo().username}`;
-  const setUp = ['--no-defaults', `--datadir=${data}`, user, '--auth-root-authentication-method=normal'];
-  execFileSync('mariadb-install-db', [...setUp, '--skip-test-db'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  // A starting MariaDB deletes the temporary tables of its `tmpdir`, so each has a `tmpdir` of its own.
+  const own = ['--no-defaults', `--datadir=${data}`, `--tmpdir=${folder}`, user];
+  const setUp = [...own, '--auth-root-authentication-method=normal', '--skip-test-db'];
+  execFileSync('mariadb-install-db', setUp, { stdio: ['ignore', 'ignore', 'pipe'] });
   const settings = ['--bind-address=127.0.0.1', `--port=${port}`, `--socket=${join(folder, 's')}`, '--skip-log-bin'];
   const fast = ['--innodb-flush-log-at-trx-commit=2', '--innodb-buffer-pool-size=32M', '--innodb-log-file-size=8M'];
-  const server = spawn('mariadbd', ['--no-defaults', `--datadir=${data}`, user, ...settings, ...fast], {
+  const server = spawn('mariadbd', [...own, ...settings, ...fast], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let output = '';

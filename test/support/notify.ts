@@ -1,6 +1,8 @@
-// Signed notifications of the simulated GPO and SMS rails with any content.
+// Signed notifications of the simulated rails with any content.
 import { randomUUID } from 'node:crypto';
 import { signMessage } from '../../server/http/signature.ts';
+import { nodeRailKeys, type NodeRailKeys } from '../../server/rails/node-rails.ts';
+import type { OrderKind } from '../../server/providers/provider.ts';
 import { until, type Reply, type TestApp } from './app.ts';
 import { create, purchase } from './payments.ts';
 
@@ -8,6 +10,7 @@ import { create, purchase } from './payments.ts';
 export const NOTIFY_ENV = { GPO_KEY: 'a key for notifications of tests' };
 
 export const NOTIFY_PATH = '/rails/gpo/notifications';
+export const SMS_NOTIFY_PATH = '/rails/sms/notifications';
 
 /** The phone number of a payer who does not react, so that pushes to it stay pending. */
 export const PENDING_PHONE = '923000001';
@@ -29,17 +32,18 @@ export function approved(changes: Partial<Verdict> = {}): Verdict {
   return { status: 'APPROVED', transactionId: randomUUID(), ...changes };
 }
 
-/** Returns a notification's body. */
+/** Returns a notification's body. That of a void has no money. */
 export function writeNotification(
   app: TestApp,
   attemptId: string,
   verdict: Verdict,
   id: string = randomUUID(),
-  kind: 'purchase' | 'authorization' | 'capture' | 'void' = 'purchase',
+  kind: OrderKind = 'purchase',
 ): string {
-  const terms = { amount: '1500.00', currency: 'AOA', terminalId: 'demo-pos', phone: `+244${PENDING_PHONE}` };
+  const money = { amount: '1500.00', currency: 'AOA', transactionNumber: '7', clearingPeriod: '20' };
+  const terms = { ...money, terminalId: 'demo-pos', phone: `+244${PENDING_PHONE}` };
   const decidedAt = app.clock.now().toISOString();
-  const order = { id: attemptId, ...terms, transactionNumber: '7', clearingPeriod: '20', ...verdict, decidedAt };
+  const order = { id: attemptId, ...(kind === 'void' ? {} : terms), ...verdict, decidedAt };
   return JSON.stringify({ id, type: kind, createdAt: decidedAt, [kind]: order });
 }
 
@@ -48,30 +52,36 @@ export type SendOptions = {
   signedAt?: Date;
   headers?: Record<string, string>;
   /** A body that is sent in place of the signed body. */
-  instead?: string;
+  instead?: string | Uint8Array;
 };
 
-/** Sends a body to the GPO rail's path, signed now with the right key by default. */
-export const sendNotification = (app: TestApp, body: string | Uint8Array, options: SendOptions = {}): Promise<Reply> =>
-  sendSigned(app, NOTIFY_PATH, body, { key: NOTIFY_ENV.GPO_KEY, ...options });
-
-function sendSigned(app: TestApp, path: string, body: string | Uint8Array, options: SendOptions & { key: string }) {
-  const message = { method: 'POST', path, body: Buffer.from(body) };
-  const headers = { ...signMessage(options.key, message, options.signedAt ?? app.clock.now()), ...options.headers };
-  return app.call(path, { body: options.instead ?? body, token: null, headers });
+/** Sends a body to a rail's path, signed now with the rail's key by default. */
+export function sendSigned(
+  app: TestApp,
+  rail: keyof NodeRailKeys,
+  body: string | Uint8Array,
+  { key = nodeRailKeys(app.node.core)[rail], signedAt = app.clock.now(), headers, instead = body }: SendOptions = {},
+): Promise<Reply> {
+  const path = `/rails/${rail}/notifications`;
+  const signed = signMessage(key, { method: 'POST', path, body: Buffer.from(body) }, signedAt);
+  return app.call(path, { body: instead, token: null, headers: { ...signed, ...headers } });
 }
 
-/** Sends a notification of an outcome, waits until it is applied, and returns the inbox row's outcome. */
-export async function notify(
-  app: TestApp,
-  attemptId: string,
-  verdict: Verdict,
-  kind: 'purchase' | 'authorization' = 'purchase',
-): Promise<string> {
-  const id = randomUUID();
-  const reply = await sendNotification(app, writeNotification(app, attemptId, verdict, id, kind));
-  if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);
+export type Send = (app: TestApp, body: string | Uint8Array, options?: SendOptions) => Promise<Reply>;
+export const sendNotification: Send = (app, body, options) => sendSigned(app, 'gpo', body, options);
+export const sendSmsNotification: Send = (app, body, options) => sendSigned(app, 'sms', body, options);
+
+/** Sends a notification with this id, waits until it is applied, and returns the inbox row's outcome. */
+export async function deliver(app: TestApp, send: Send, body: string, id: string): Promise<string> {
+  const { status, text } = await send(app, body);
+  if (status !== 200) throw new Error(`not accepted: ${status} ${text}`);
   return untilApplied(app, id);
+}
+
+/** Sends a notification of an order's outcome and returns the inbox row's outcome. */
+export function notify(app: TestApp, attemptId: string, verdict: Verdict, kind?: OrderKind): Promise<string> {
+  const id = randomUUID();
+  return deliver(app, sendNotification, writeNotification(app, attemptId, verdict, id, kind), id);
 }
 
 /** Waits until a stored notification is applied and returns the outcome. */
@@ -111,8 +121,6 @@ export async function readEventTypes(app: TestApp, id: string): Promise<string[]
   return json.data.map((event: { type: string }) => event.type).filter((type: string) => !type.startsWith('callback.'));
 }
 
-export const SMS_NOTIFY_PATH = '/rails/sms/notifications';
-
 /** Returns the body of a report about a message. */
 export function writeReport(app: TestApp, messageId: string, change: object = {}, id: string = randomUUID()): string {
   const at = app.clock.now().toISOString();
@@ -127,19 +135,6 @@ export function writeAnswer(app: TestApp, reply: object, id: string = randomUUID
   return JSON.stringify({ id, type: 'message_reply', createdAt: at, reply: full });
 }
 
-export function sendSmsNotification(
-  app: TestApp,
-  body: string | Uint8Array,
-  options: SendOptions = {},
-): Promise<Reply> {
-  const { config, keyring } = app.node.core;
-  const key = config.SMS_KEY ?? keyring.derive('rail:sms').toString('base64url');
-  return sendSigned(app, SMS_NOTIFY_PATH, body, { key, ...options });
-}
-
-/** Sends a notification, waits until it is applied, and returns the outcome. */
-export async function notifySms(app: TestApp, body: string): Promise<string> {
-  const { status, text } = await sendSmsNotification(app, body);
-  if (status !== 200) throw new Error(`not accepted: ${status} ${text}`);
-  return untilApplied(app, JSON.parse(body).id);
-}
+/** Sends a notification of the SMS rail and returns the inbox row's outcome. */
+export const notifySms = (app: TestApp, body: string): Promise<string> =>
+  deliver(app, sendSmsNotification, body, JSON.parse(body).id);

@@ -14,7 +14,8 @@ import {
   superuser,
 } from '../../server/database/embedded/cluster.ts';
 import { readPidFile } from '../../server/database/embedded/data-folder-lock.ts';
-import { startEmbedded, type Embedded, freePort } from '../../server/database/embedded/start.ts';
+import { startEmbedded, type Embedded } from '../../server/database/embedded/start.ts';
+import { freePort } from './free-port.ts';
 import { SCRATCH } from './scratch.ts';
 
 export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
@@ -22,9 +23,9 @@ export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
 export async function startOwnPostgres() {
   const dataDir = mkdtempSync(join(SCRATCH, 'balcao-own-'));
   let restarts = 0;
-  const open = (port?: number): Promise<Embedded> =>
-    startEmbedded({ dataDir, durable: false, ...(port && { port }), onRestart: () => restarts++ });
-  let running = await open();
+  const open = (port: number): Promise<Embedded> =>
+    startEmbedded({ dataDir, durable: false, port, onRestart: () => restarts++ });
+  let running = await open(await freePort());
   return {
     url: running.url,
     /** The folder of the instance with its data and its configuration. */

@@ -89,18 +89,17 @@ export function creepUntil<T>(
   check: () => Promise<T> | T,
   what: string,
   stepMs: number | (() => number) = 100,
-  patienceMs = CREEP_PATIENCE_MS,
+  timeoutMs?: number,
 ): Promise<NonNullable<T>> {
   const step = async () => {
     await app.clock.advance(typeof stepMs === 'number' ? stepMs : stepMs());
     return check();
   };
-  return until(step, what, patienceMs, 5);
+  return until(step, what, timeoutMs, 5);
 }
 
 /** A test may lock the database while time passes. */
 const TRAVEL_PATIENCE_MS = 300;
-const CREEP_PATIENCE_MS = 40_000;
 
 /** Waits until the gateway has recorded the end of the rail call. Then the first poll is due. */
 export function untilCalled(app: TestApp, id: string): Promise<boolean> {

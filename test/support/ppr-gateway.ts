@@ -38,7 +38,7 @@ export async function startPprGateway() {
     book: async (digits: string) => (await rail.books(digits)).references.at(-1),
     /** Waits until no work is left and compares all records with the rail's books. */
     async expectTruth() {
-      await until(() => isAtRest(sql, rail, clock.now()), 'references and money being settled', 30_000);
+      await until(() => isAtRest(sql, rail, clock.now()), 'references and money being settled');
       await expectCash(sql, await rail.books());
     },
   };

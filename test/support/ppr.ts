@@ -1,10 +1,9 @@
 // Payment references in an app with the simulator: creation, payments at cash machines, and the rail's notifications.
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { signMessage } from '../../server/http/signature.ts';
 import { until, type Reply, type TestApp } from './app.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
-import { untilApplied, type SendOptions } from './notify.ts';
+import { deliver, sendSigned, type Send } from './notify.ts';
 import { creepUntil, travelUntil } from './payments.ts';
 import { payAtRail, type Cashbook, type Digits, type Paying, type RailPayment } from './references.ts';
 
@@ -152,26 +151,12 @@ export function pprNotificationBody(payment: object, id: string = randomUUID()):
   return JSON.stringify({ id, type: 'reference_payment', payment });
 }
 
-/** Sends bytes to the gateway, signed with the PPR rail's key unless options differ. */
-export function sendPprNotification(
-  app: TestApp,
-  body: string | Uint8Array,
-  options: SendOptions = {},
-): Promise<Reply> {
-  const { config, keyring } = app.node.core;
-  const own = config.PPR_KEY ?? keyring.derive('rail:ppr').toString('base64url');
-  const { key = own, signedAt = app.clock.now() } = options;
-  const message = { method: 'POST', path: PPR_NOTIFY_PATH, body: Buffer.from(body) };
-  const headers = { ...signMessage(key, message, signedAt), ...options.headers };
-  return app.call(PPR_NOTIFY_PATH, { body: options.instead ?? body, token: null, headers });
-}
+export const sendPprNotification: Send = (app, body, options) => sendSigned(app, 'ppr', body, options);
 
 /** Sends the notification of a payment and returns its outcome in the inbox. */
-export async function notifyPprPayment(app: TestApp, payment: object): Promise<string> {
+export function notifyPprPayment(app: TestApp, payment: object): Promise<string> {
   const id = randomUUID();
-  const { status, text } = await sendPprNotification(app, pprNotificationBody(payment, id));
-  if (status !== 200) throw new Error(`not taken: ${status} ${text}`);
-  return untilApplied(app, id);
+  return deliver(app, sendPprNotification, pprNotificationBody(payment, id), id);
 }
 
 /** Returns the faults of a response in their order, as texts such as `/amount required`. */

@@ -10,6 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { freePort } from './free-port.ts';
 import { listen } from './listen.ts';
 
 export type Seen = { method: string; path: string; body: string; headers: IncomingHttpHeaders; atMs: number };
@@ -37,7 +38,7 @@ export async function startProxy(target: () => string) {
   let point: HoldPoint | null = null;
   let holdsLists = false;
   let spoiler: Spoiler | null = null;
-  let port = 0;
+  let port = await freePort();
   let server: Server | null = null;
 
   /** Resolves when the test releases the request, with false if the test cuts it. */

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
-import { until, type TestApp } from './app.ts';
+import type { TestApp } from './app.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
-import { sendNotification } from './notify.ts';
+import { deliver, sendNotification } from './notify.ts';
 import { webframe } from './payments.ts';
 
 /** A phone number that is not a test number. The simulator approves its scans immediately. */
@@ -75,18 +75,11 @@ export function writeScanNews(scan: object, at: Date, id: string = randomUUID())
 }
 
 /** Sends the rail's notification of a scan and returns its outcome in the inbox. */
-export async function notifyScan(
+export function notifyScan(
   app: TestApp,
   code: Pick<Code, 'attemptId'>,
   changes: Record<string, unknown> = {},
 ): Promise<string> {
-  const now = app.clock.now();
-  const body = writeScanNews(scanOf(code, now, changes), now);
-  const reply = await sendNotification(app, body);
-  if (reply.status !== 200) throw new Error(`not taken: ${reply.status} ${reply.text}`);
-  // The inbox stores an unreadable body under another id.
-  return until(async () => {
-    const [row] = await app.sql('select outcome, applied_at from inbox where body = $1', [body]);
-    return row?.applied_at && row.outcome;
-  }, 'the notification being applied');
+  const [id, now] = [randomUUID(), app.clock.now()];
+  return deliver(app, sendNotification, writeScanNews(scanOf(code, now, changes), now, id), id);
 }

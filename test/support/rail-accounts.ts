@@ -3,7 +3,7 @@ import { startAppyPay } from '../../sandbox/rails/appypay.ts';
 import type { Fake } from '../../sandbox/rails/fake.ts';
 import { startKambaSms } from '../../sandbox/rails/kambasms.ts';
 import { startOmbala } from '../../sandbox/rails/ombala.ts';
-import { OPG_BASES, startOpgFake } from '../../sandbox/rails/opg.ts';
+import { startOpg, type OpgDialect, type OpgFake } from '../../sandbox/rails/opg.ts';
 import { startProxypay } from '../../sandbox/rails/proxypay.ts';
 import type { Clock } from '../../server/clock.ts';
 import { until, type Reply, type TestApp } from './app.ts';
@@ -66,74 +66,52 @@ export function idleBody(changes: Partial<RailBody> = {}): RailBody {
 
 /** Changes to the usual body of a rail account. Several accounts may share one fake. */
 type Wanted<F> = Partial<Omit<RailBody, 'connector'>> & { fake?: F };
-type AppyPayFake = Awaited<ReturnType<typeof startAppyPay>>;
-type ProxypayFake = Awaited<ReturnType<typeof startProxypay>>;
-type OpgFake = Awaited<ReturnType<typeof startOpgFake>>;
+type Started<Start extends (options: any) => unknown> = Awaited<ReturnType<Start>>;
+
+/** Returns the body of an account at this fake. */
+function bodyAt(
+  fake: Fake,
+  about: Pick<RailBody, 'kind' | 'connector' | 'label'>,
+  changes: Partial<RailBody>,
+  dialect?: string,
+) {
+  const { settings, secrets } = fake.account(dialect);
+  return { ...common, ...about, secrets, ...changes, settings: { ...settings, ...changes.settings } };
+}
 
 /** Starts a fake of AppyPay, and returns the body of an account there. The default kind is `gpo`. */
-export async function openAppyPay(clock: Clock, wanted: Wanted<AppyPayFake> = {}) {
-  const { fake = stopLater(await startAppyPay(clock)), ...changes } = wanted;
+export async function openAppyPay(clock: Clock, wanted: Wanted<Started<typeof startAppyPay>> = {}) {
+  const { fake = stopLater(await startAppyPay({ clock })), ...changes } = wanted;
   if (!wanted.fake) fake.book.clientSecret = SECRET;
-  const { clientId, clientSecret, resource, methods: own } = fake.book;
-  const [gpo, ref, umm] = own;
-  const urls = { baseUrl: `${fake.url}/v2.0`, tokenUrl: `${fake.url}/oauth2/token` };
-  const body: RailBody = {
-    ...common,
-    kind: 'gpo',
-    connector: 'appypay',
-    label: 'AppyPay',
-    secrets: { clientId, clientSecret },
-    ...changes,
-    settings: { resource, methods: { gpo, ref, umm }, ...urls, ...changes.settings },
-  };
-  return { fake, body };
+  return { fake, body: bodyAt(fake, { kind: 'gpo', connector: 'appypay', label: 'AppyPay' }, changes) };
 }
 
 /** Starts a fake of ProxyPay with the references of one PPR entity. */
 export async function openProxypay(
   clock: Clock,
-  wanted: Wanted<ProxypayFake> & { entity?: string; apiKey?: string } = {},
+  wanted: Wanted<Started<typeof startProxypay>> & { entity?: string; apiKey?: string } = {},
 ) {
   const { entity = '00777', apiKey = SECRET, fake: given, ...changes } = wanted;
   const fake = given ?? stopLater(await startProxypay({ clock, entity, apiKey }));
-  const body: RailBody = {
-    ...common,
-    kind: 'ppr',
-    connector: 'proxypay',
-    label: 'ProxyPay',
-    secrets: { apiKey: fake.book.apiKey },
-    ...changes,
-    settings: { entity, isExclusive: true, baseUrl: fake.url, ...changes.settings },
-  };
-  return { fake, body };
+  return { fake, body: bodyAt(fake, { kind: 'ppr', connector: 'proxypay', label: 'ProxyPay' }, changes) };
 }
 
-export async function openOpg(clock: Clock, wanted: Wanted<OpgFake> & { dialect?: 'proxypay' | 'vpos' } = {}) {
-  const { dialect = 'proxypay', fake: given, ...changes } = wanted;
-  const fake = given ?? stopLater(await startOpgFake({ clock, token: SECRET, posId: 42 }));
-  const body: RailBody = {
-    ...common,
-    kind: 'gpo',
-    connector: 'opg',
-    label: 'OPG',
-    secrets: { token: fake.book.token },
-    ...changes,
-    settings: { dialect, posId: fake.book.posId, baseUrl: fake.url + OPG_BASES[dialect], ...changes.settings },
-  };
-  return { fake, body };
+export async function openOpg(clock: Clock, wanted: Wanted<OpgFake> & { dialect?: OpgDialect } = {}) {
+  const { dialect, fake: given, ...changes } = wanted;
+  const fake = given ?? stopLater(await startOpg({ clock, token: SECRET, posId: 42 }));
+  return { fake, body: bodyAt(fake, { kind: 'gpo', connector: 'opg', label: 'OPG' }, changes, dialect) };
 }
 
 export async function openKamba(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startKambaSms({ clock }));
   fake.book.apiKey = SECRET;
-  return { fake, body: idleBody({ settings: { sender: 'LOJAILHA', baseUrl: fake.url }, ...changes }) };
+  return { fake, body: bodyAt(fake, { kind: 'sms', connector: 'kambasms', label: 'Kamba' }, changes) };
 }
 
 export async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startOmbala({ clock }));
   fake.book.apiKey = SECRET;
-  const settings = { sender: 'LOJAILHA', baseUrl: fake.url };
-  return { fake, body: idleBody({ connector: 'ombala', label: 'Ombala', settings, ...changes }) };
+  return { fake, body: bodyAt(fake, { kind: 'sms', connector: 'ombala', label: 'Ombala' }, changes) };
 }
 
 /** Returns the body of an account change that keeps the secrets. */

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import { addMinor, toMinor } from '../../shared/money.ts';
 import type { TestApp } from './app.ts';
-import { expectReproducible } from './books.ts';
+import { cents, expectReproducible } from './books.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
 /** Finds open work, and transactions of the simulator that the gateway has not recorded. */
@@ -50,7 +50,6 @@ export async function expectRailBooks(
 ): Promise<any[]> {
   const ours = new Map<string, Sums>();
   const found: any[] = [];
-  const cents = (amount: number) => Math.round(amount * 100);
   for (const own of settlements) {
     const { account, clearingPeriod, taken, refunded } = own;
     ours.set(`${account.id} ${clearingPeriod}`, { taken: cents(taken), refunded: cents(refunded) });

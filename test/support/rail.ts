@@ -65,8 +65,7 @@ export async function startRail(options: { gatewayUrl: () => string; clock?: Clo
     if (answer.status >= 300) throw new Error(`the rail's ${path} returned ${answer.status}`);
     return answer.body;
   };
-  const allBooks = (reference?: string): Promise<Books> =>
-    insist(`/books${reference ? `?reference=${reference}` : ''}`);
+  const allBooks = (reference?: string): Promise<Books> => lone.books(reference);
   return stopLater({
     /** The environment of a gateway that reaches the rail through `calls`. */
     env: { GPO_URL: calls.url, GPO_KEY: RAIL_KEY },

@@ -61,7 +61,6 @@ export async function startReferenceRail(options: { gatewayUrl: () => string; cl
     /** A client of the rail with the right key. */
     rail: pprById(createPprRail({ url: lone.url, key: PPR_KEY, timeoutMs: TIMEOUT_MS, clock })),
     pay: (digits: Digits, paying?: Paying) => payAtRail(lone.url, digits, paying),
-    books: async (reference?: string): Promise<Cashbook> =>
-      (await lone.call(`/books${reference ? `?reference=${reference}` : ''}`)).body,
+    books: (reference?: string): Promise<Cashbook> => lone.books(reference),
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { CallOptions, Reply, TestApp } from './app.ts';
 import { readRailBooks } from './lone-rail.ts';
-import { sendNotification, untilApplied } from './notify.ts';
+import { deliver, sendNotification } from './notify.ts';
 import { create, purchase, travelToStatus, travelUntil } from './payments.ts';
 
 /** Two phone numbers whose pushes the simulator approves. */
@@ -67,10 +67,9 @@ export async function readRailRefunds(app: TestApp, reference: string): Promise<
 }
 
 /** Sends the rail's notification of a refund and returns its outcome in the inbox. */
-export async function notifyRefund(app: TestApp, refundId: string, changes: object = {}): Promise<string> {
+export function notifyRefund(app: TestApp, refundId: string, changes: object = {}): Promise<string> {
   const [id, at] = [randomUUID(), app.clock.now().toISOString()];
   const terms = { status: 'APPROVED', transactionId: randomUUID(), amount: '1500.00', currency: 'AOA', decidedAt: at };
   const body = JSON.stringify({ id, type: 'refund', createdAt: at, refund: { id: refundId, ...terms, ...changes } });
-  expect((await sendNotification(app, body)).status).toBe(200);
-  return untilApplied(app, id);
+  return deliver(app, sendNotification, body, id);
 }

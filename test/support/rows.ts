@@ -6,8 +6,9 @@ import { until, type TestApp } from './app.ts';
 const TABLES = `payments payment_references attempts transactions events idempotency_keys inbox terminals sms_batches
   sms_messages sms_ledger sms_templates sms_contacts sms_lists sms_list_contacts sms_opt_outs`.split(/\s+/);
 
-/** Excludes the events of callbacks, which the gateway writes a moment later. */
-const sourceOf = (table: string) => (table === 'events' ? `events where type not like 'callback.%'` : table);
+/** Excludes the events of callbacks and of registrations at the rail, which the gateway writes a moment later. */
+const LATER = `'^(callback|reference.(registered|registration_failed|withdrawn|withdrawal_failed)$)'`;
+const sourceOf = (table: string) => (table === 'events' ? `events where type !~ ${LATER}` : table);
 
 /** A name for the prepared statement, so that PostgreSQL plans it once for each connection. */
 const COUNT = {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from './free-port.ts';
 import { until } from './app.ts';
 import { makeProject, shellEnv } from './project.ts';
 

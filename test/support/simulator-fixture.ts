@@ -9,6 +9,7 @@ import { createSmsRail } from '../../server/providers/sms/client.ts';
 import { testClock } from './clock.ts';
 import { listen } from './listen.ts';
 import { gpoById, pprById, smsById, startLoneRail, type RailReply } from './lone-rail.ts';
+import { stopLater } from './stop-later.ts';
 
 export const RAIL_KEYS = { gpo: 'a key for GPO only', ppr: 'a key for PPR only', sms: 'a key for SMS only' };
 export const CLIENT_TIMEOUT_MS = 10_000;
@@ -49,7 +50,7 @@ export async function openSimulatorFixture() {
   const lone = await startLoneRail(options);
   const reach = (rail: Rail, key = RAIL_KEYS[rail]) => ({ url: lone.url, key, timeoutMs: CLIENT_TIMEOUT_MS, clock });
 
-  return {
+  return stopLater({
     ...lone,
     options,
     clock,
@@ -67,9 +68,6 @@ export async function openSimulatorFixture() {
       const content = await answer.text();
       return { status: answer.status, body: content ? JSON.parse(content) : null } as RailReply;
     },
-    async books(reference?: string): Promise<any> {
-      return (await lone.call(`/books${reference ? `?reference=${encodeURIComponent(reference)}` : ''}`)).body;
-    },
     /** Returns the notifications about an order or a reference, by its id or its digits. */
     about(id: string) {
       const named = ({ purchase, authorization, capture, void: voided, refund, payment, message, reply }: any) =>
@@ -82,10 +80,10 @@ export async function openSimulatorFixture() {
       await lone.stop();
       server.close().closeAllConnections();
     },
-  };
+  });
 }
 
-export const eventually = (look: () => unknown) => expect.poll(look, { timeout: 30_000, interval: 10 });
+export const eventually = (look: () => unknown) => expect.poll(look, { interval: 10 });
 
 /** Each fault of a request, with the client's result and whether the request took effect. */
 export const REQUEST_FAULTS = [

@@ -34,14 +34,9 @@ export async function readRail(app: TestApp): Promise<RailMessage[]> {
 }
 
 /** Advances the clock by seconds, or by 100 ms while a call runs, so that it is not given up. */
-export function passUntil<T>(
-  app: TestApp,
-  check: () => Promise<T> | T,
-  what: string,
-  timeoutMs = 30_000,
-): Promise<NonNullable<T>> {
+export function passUntil<T>(app: TestApp, check: () => Promise<T> | T, what: string): Promise<NonNullable<T>> {
   const stepMs = () => (isCalling(app) ? 100 : 1_000);
-  return creepUntil(app, check, what, stepMs, timeoutMs);
+  return creepUntil(app, check, what, stepMs);
 }
 
 /** Moves the clock to the message's due time, except during a rail call, because a leap would time the call out. */
@@ -64,7 +59,6 @@ export function passWhile(app: TestApp, status: string, merchantId = MERCHANT): 
       (await app.sql('select from sms_messages where merchant_id = $1 and status = $2', [merchantId, status]))
         .length === 0,
     `no message ${status}`,
-    60_000,
   );
 }
 

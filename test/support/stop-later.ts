@@ -22,5 +22,5 @@ export function stopAfterFile(): void {
         .catch((error: unknown) => failed.push(error));
     stops = [];
     if (failed.length > 0) throw new AggregateError(failed, 'could not be stopped');
-  }, 60_000);
+  });
 }

@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../../server/database/embedded/start.ts';
+import { freePort } from '../support/free-port.ts';
 
 const HERE = import.meta.dirname;
 const ROOT = join(HERE, '../..');
@@ -76,9 +76,12 @@ function run(program: string, args: string[], env: Record<string, string> = {}):
 /** MariaDB refuses to run as root without this option. */
 const asRoot = process.getuid?.() === 0 ? ['--user=root'] : [];
 
+/** A starting MariaDB deletes the temporary tables of its `tmpdir`, so each has a `tmpdir` of its own. */
+const inFolder = (data: string) => ['--no-defaults', ...asRoot, `--datadir=${data}`, `--tmpdir=${data}`];
+
 async function startMariaDb(data: string, socket: string): Promise<ChildProcess> {
   const fast = ['--innodb-flush-log-at-trx-commit=0', '--innodb-doublewrite=0', '--innodb-buffer-pool-size=64M'];
-  const own = ['--no-defaults', ...asRoot, `--datadir=${data}`, `--socket=${socket}`, '--skip-networking'];
+  const own = [...inFolder(data), `--socket=${socket}`, '--skip-networking'];
   const server = start('mariadbd', [...own, ...fast, '--innodb-log-file-size=16M', '--skip-log-bin'], {});
   const errors: string[] = [];
   server.stderr?.on('data', (chunk: Buffer) => errors.push(String(chunk)));
@@ -116,9 +119,7 @@ async function prepare(): Promise<string> {
   cpSync(join(HERE, 'wp-config.php'), join(site, 'wp-config.php'));
   const data = join(made, 'data');
   run('mariadb-install-db', [
-    '--no-defaults',
-    ...asRoot,
-    `--datadir=${data}`,
+    ...inFolder(data),
     '--auth-root-authentication-method=normal',
     '--skip-test-db',
     '--innodb-log-file-size=16M',
@@ -176,7 +177,8 @@ export async function startWordPress({ port, storage = 'hpos' }: { port?: number
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${url}/wp-json/`).catch(() => null);
     if (answer?.ok) break;
-    if (tries > 200 || server.exitCode !== null) throw new Error(`WordPress does not answer: ${await answer?.text()}`);
+    if (tries > 1_200 || server.exitCode !== null)
+      throw new Error(`WordPress does not answer: ${await answer?.text()}`);
     await pause(50);
   }
   /** Runs a command of control.php. */

@@ -9,56 +9,45 @@ use Automattic\WooCommerce\Blocks\Payments\Integrations\AbstractPaymentMethodTyp
 
 defined( 'ABSPATH' ) || exit;
 
-add_action( 'woocommerce_blocks_loaded', 'balcao_add_blocks' );
-if ( did_action( 'woocommerce_blocks_loaded' ) ) {
-	balcao_add_blocks();
-}
-
-function balcao_add_blocks(): void {
-	if ( ! class_exists( AbstractPaymentMethodType::class ) || class_exists( 'Balcao_Blocks' ) ) {
-		return;
+add_action( 'woocommerce_blocks_payment_method_type_registration', static function ( $registry ): void {
+	foreach ( BALCAO_METHODS as $method ) {
+		$registry->register( new Balcao_Blocks( "balcao_$method" ) );
 	}
-	/** One payment method of Balcão in the checkout of blocks. */
-	final class Balcao_Blocks extends AbstractPaymentMethodType {
-		public function __construct( string $name ) {
-			$this->name = $name;
-		}
+} );
 
-		public function initialize() {
-			$this->settings = (array) get_option( "woocommerce_{$this->name}_settings", [] );
-		}
-
-		/** The gateway of the classic checkout decides, so that both checkouts offer the same methods. */
-		private function gateway(): ?WC_Payment_Gateway {
-			return WC()->payment_gateways()->payment_gateways()[ $this->name ] ?? null;
-		}
-
-		public function is_active() {
-			$gateway = $this->gateway();
-			return $gateway && $gateway->is_available();
-		}
-
-		public function get_payment_method_script_handles() {
-			$needs = [ 'wc-blocks-registry', 'wc-settings', 'wp-element', 'wp-html-entities' ];
-			wp_register_script( 'balcao-blocks', plugins_url( 'assets/blocks.js', BALCAO_FILE ), $needs, BALCAO_VERSION, true );
-			return [ 'balcao-blocks' ];
-		}
-
-		public function get_payment_method_data() {
-			$gateway = $this->gateway();
-			return [
-				'title'       => $gateway ? $gateway->get_title() : '',
-				'description' => $gateway ? $gateway->get_description() : '',
-				'test'        => 'yes' === balcao_settings()['test_mode'] ? __( 'Test environment: no real money moves.', 'balcao' ) : '',
-				'phone'       => $gateway && $gateway->has_fields ? __( 'Mobile number with Multicaixa Express', 'balcao' ) : '',
-				'wrong'       => __( 'Type a mobile number of Angola: nine digits that begin with 9.', 'balcao' ),
-				'supports'    => $gateway ? array_values( $gateway->supports ) : [],
-			];
-		}
+/** One payment method of Balcão in the checkout of blocks. */
+final class Balcao_Blocks extends AbstractPaymentMethodType {
+	public function __construct( string $name ) {
+		$this->name = $name;
 	}
-	add_action( 'woocommerce_blocks_payment_method_type_registration', static function ( $registry ): void {
-		foreach ( [ 'balcao_express', 'balcao_qrcode', 'balcao_reference' ] as $name ) {
-			$registry->register( new Balcao_Blocks( $name ) );
-		}
-	} );
+
+	public function initialize() {}
+
+	/** The gateway of the classic checkout decides, so that both checkouts offer the same methods. */
+	private function gateway(): ?WC_Payment_Gateway {
+		return WC()->payment_gateways()->payment_gateways()[ $this->name ] ?? null;
+	}
+
+	public function is_active() {
+		$gateway = $this->gateway();
+		return $gateway && $gateway->is_available();
+	}
+
+	public function get_payment_method_script_handles() {
+		$needs = [ 'wc-blocks-registry', 'wc-settings', 'wp-element', 'wp-html-entities' ];
+		wp_register_script( 'balcao-blocks', plugins_url( 'assets/blocks.js', BALCAO_FILE ), $needs, BALCAO_VERSION, true );
+		return [ 'balcao-blocks' ];
+	}
+
+	public function get_payment_method_data() {
+		$gateway = $this->gateway();
+		return [
+			'title'       => $gateway->get_title(),
+			'description' => $gateway->get_description(),
+			'test'        => 'yes' === balcao_settings()['test_mode'] ? __( 'Test environment: no real money moves.', 'balcao' ) : '',
+			'phone'       => $gateway->has_fields ? __( 'Mobile number with Multicaixa Express', 'balcao' ) : '',
+			'wrong'       => __( 'Type a mobile number of Angola: nine digits that begin with 9.', 'balcao' ),
+			'supports'    => array_values( $gateway->supports ),
+		];
+	}
 }

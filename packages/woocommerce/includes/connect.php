@@ -47,35 +47,30 @@ function balcao_clean_url( string $typed ): string {
  * @throws RuntimeException with a sentence that says which value is wrong
  */
 function balcao_try_credentials( string $url, string $id, string $secret ): array {
-	$headers = [
-		'content-type'  => 'application/x-www-form-urlencoded',
-		'accept'        => 'application/json',
-		'authorization' => 'Basic ' . base64_encode( rawurlencode( $id ) . ':' . rawurlencode( $secret ) ),
-	];
+	$body   = [ 'grant_type' => 'client_credentials', 'client_id' => $id, 'client_secret' => $secret ];
+	$status = 200;
+	$token  = [];
 	try {
-		$answer = balcao_send( 'POST', "$url/oauth/token", $headers, 'grant_type=client_credentials', 15 );
-	} catch ( Balcao\ConnectionError $error ) {
+		$token = balcao_post( "$url/oauth/token", $body );
+	} catch ( Balcao\Error $error ) {
+		$status = $error->status;
 		/* translators: 1: address, 2: technical reason */
-		throw new RuntimeException( sprintf( __( 'No gateway answers at %1$s. Check the address (%2$s).', 'balcao' ), $url, $error->detail ) );
+		$silent = sprintf( __( 'No gateway answers at %1$s. Check the address (%2$s).', 'balcao' ), $url, $error->detail );
+		$wrong  = __( 'The gateway does not know this client id with this secret. Copy both again from its console.', 'balcao' );
+		$often  = __( 'Too many attempts. Wait a minute, then save again.', 'balcao' );
+		$texts  = [ 'connection_failed' => $silent, 'invalid_client' => $wrong, 429 => $often ];
+		$known  = $texts[ $error->code ] ?? $texts[ $status ] ?? null;
+		if ( $known ) {
+			throw new RuntimeException( $known );
+		}
 	}
-	$body = (array) json_decode( $answer['body'], true );
-	if ( 'invalid_client' === ( $body['error'] ?? '' ) ) {
-		throw new RuntimeException( __( 'The gateway does not know this client id with this secret. Copy both again from its console.', 'balcao' ) );
-	}
-	if ( 429 === $answer['status'] ) {
-		throw new RuntimeException( __( 'Too many attempts. Wait a minute, then save again.', 'balcao' ) );
-	}
-	if ( 200 !== $answer['status'] || empty( $body['access_token'] ) ) {
+	if ( empty( $token['access_token'] ) ) {
 		/* translators: 1: address, 2: HTTP status */
-		throw new RuntimeException( sprintf( __( 'There is no Balcão gateway at %1$s (status %2$d). Use the address of its console, without /console.', 'balcao' ), $url, $answer['status'] ) );
+		$text = __( 'There is no Balcão gateway at %1$s (status %2$d). Use the address of its console, without /console.', 'balcao' );
+		throw new RuntimeException( sprintf( $text, $url, $status ) );
 	}
-	// The token names the merchant too, for gateways whose answer does not.
-	$claims  = (array) json_decode( (string) base64_decode( strtr( explode( '.', $body['access_token'] . '.' )[1], '-_', '+/' ) ), true );
-	$granted = explode( ' ', (string) ( $body['scope'] ?? '' ) );
-	return [
-		'merchant' => (string) ( $body['merchant_id'] ?? $claims['merchant_id'] ?? '' ),
-		'missing'  => array_values( array_diff( array_keys( balcao_scopes() ), $granted ) ),
-	];
+	$missing = array_values( array_diff( array_keys( balcao_scopes() ), explode( ' ', $token['scope'] ) ) );
+	return [ 'merchant' => (string) $token['merchant_id'], 'missing' => $missing ];
 }
 
 /** Only a test environment has this page. */

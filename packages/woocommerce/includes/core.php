@@ -20,7 +20,7 @@ final class Balcao_Tokens implements Balcao\TokenCache {
 
 /** The settings of the plug-in, with a value for each name. */
 function balcao_settings(): array {
-	$names = [ 'url', 'client_id', 'client_secret', 'webhook_id', 'webhook_secret', 'min_amount', 'max_amount' ];
+	$names = [ 'url', 'client_id', 'client_secret', 'merchant_id', 'webhook_id', 'webhook_secret', 'min_amount', 'max_amount' ];
 	return (array) get_option( 'balcao_settings', [] ) + array_fill_keys( $names, '' ) + [ 'test_mode' => 'no' ];
 }
 
@@ -54,15 +54,16 @@ function balcao_send( string $method, string $url, array $headers, ?string $body
 	return [ 'status' => $status, 'headers' => $received, 'body' => wp_remote_retrieve_body( $answer ) ];
 }
 
-/** Posts JSON to a page of the gateway that needs no token. @throws Balcao\Error */
-function balcao_post( string $url, array $body, array $headers = [] ): void {
+/** Posts JSON to a page of the gateway that needs no token, and returns its answer. @throws Balcao\Error */
+function balcao_post( string $url, array $body, array $headers = [] ): array {
 	$headers += [ 'content-type' => 'application/json', 'accept' => 'application/json' ];
 	$answer   = balcao_send( 'POST', $url, $headers, (string) wp_json_encode( $body ), 15 );
+	$read     = (array) json_decode( $answer['body'], true );
 	if ( $answer['status'] >= 300 ) {
-		$problem = (array) json_decode( $answer['body'], true );
-		$detail  = (string) ( $problem['detail'] ?? $answer['status'] );
-		throw new Balcao\Error( (string) ( $problem['code'] ?? 'unexpected_answer' ), $detail, $answer['status'], $problem );
+		$code = (string) ( $read['code'] ?? $read['error'] ?? 'unexpected_answer' );
+		throw new Balcao\Error( $code, (string) ( $read['detail'] ?? $answer['status'] ), $answer['status'], $read );
 	}
+	return $read;
 }
 
 /**
@@ -87,10 +88,12 @@ function balcao_locked( string $name, int $wait, callable $work ) {
 /** Runs `$work` under the lock of an order, with the order as the database has it now. */
 function balcao_with_order( int $id, int $wait, callable $work ) {
 	return balcao_locked( "order-$id", $wait, static function () use ( $id, $work ) {
-		// Another process may have changed the order since this one read it.
+		// Another process may have changed the order or its refunds since this one read them.
 		clean_post_cache( $id );
+		WC_Cache_Helper::invalidate_cache_group( 'orders' );
+		WC_Data_Store::load( 'order' )->clear_cached_data( [ $id ] );
 		$cache = 'Automattic\WooCommerce\Caches\OrderCache';
-		if ( class_exists( $cache ) && function_exists( 'wc_get_container' ) ) {
+		if ( class_exists( $cache ) ) {
 			wc_get_container()->get( $cache )->remove( $id );
 		}
 		$order = wc_get_order( $id );
@@ -109,10 +112,9 @@ function balcao_log( string $message ): void {
 		: error_log( "balcao: $message" ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
 }
 
-/** An amount in minor units, for comparisons without floats. */
-function balcao_minor( string $amount ): int {
-	[ $whole, $part ] = explode( '.', "$amount." );
-	return (int) ( $whole . substr( $part . '00', 0, 2 ) );
+/** An amount in minor units, for exact comparisons. */
+function balcao_minor( $amount ): int {
+	return (int) round( 100 * (float) $amount );
 }
 
 /** An amount for people, without markup. */

@@ -29,9 +29,9 @@ function balcao_stop_schedules(): void {
 	}
 }
 
-/** Identifies the gateway and the client. A cursor of another gateway means nothing here. */
+/** Identifies the feed. A cursor of another gateway or merchant means nothing here. */
 function balcao_feed_id(): string {
-	return md5( balcao_settings()['url'] . ' ' . balcao_settings()['client_id'] );
+	return md5( balcao_settings()['url'] . ' ' . balcao_settings()['merchant_id'] );
 }
 
 /** The cursor of the feed, or '' before the first payment and after a change of the gateway. */
@@ -69,6 +69,8 @@ function balcao_read_feed(): void {
 		return;
 	} catch ( Balcao\Error $error ) {
 		balcao_log( 'feed: ' . $error->getMessage() );
+		// The gateway was restored from a backup, and no cursor of it is safe. An order may follow an event again.
+		'cursor_invalid' === $error->code && balcao_save_cursor( '0' );
 	}
 }
 

@@ -4,39 +4,36 @@
 defined( 'ABSPATH' ) || exit;
 
 /** A payment method of Balcão. */
-abstract class Balcao_Gateway extends WC_Payment_Gateway {
+final class Balcao_Gateway extends WC_Payment_Gateway {
 	/** `express`, `qrcode` or `reference`. */
-	protected const METHOD = '';
+	private string $method;
 
-	public function __construct() {
-		[ $name, $description ]   = self::texts();
-		$this->id                 = 'balcao_' . static::METHOD;
-		$this->method_title       = "Balcão: $name";
-		$this->method_description = $description;
-		$this->supports           = [ 'products', 'refunds' ];
-		$this->has_fields         = 'express' === static::METHOD;
+	public function __construct( string $method ) {
+		$this->method       = $method;
+		$this->id           = "balcao_$method";
+		$this->method_title = 'Balcão: ' . balcao_method_text( $method );
+		$this->supports     = [ 'products', 'refunds' ];
+		$this->has_fields   = 'express' === $method;
 		$this->init_form_fields();
 		$this->init_settings();
 		$this->title       = $this->get_option( 'title' );
 		$this->description = $this->get_option( 'description' );
+		// The owner reads here why the method is not offered.
+		$reason                   = balcao_unavailable_reason();
+		$this->method_description = '' === $reason ? $this->form_fields['description']['default'] : $reason;
 		add_action( "woocommerce_update_options_payment_gateways_$this->id", [ $this, 'process_admin_options' ] );
 		add_action( "woocommerce_receipt_$this->id", [ $this, 'show_payment' ] );
 	}
 
-	/** @return array{0: string, 1: string} the name and the description for buyers */
-	private static function texts(): array {
-		$reference = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
-		$texts     = [
-			'express'   => [ __( 'Multicaixa Express', 'balcao' ), __( 'You accept the payment in the app on your phone.', 'balcao' ) ],
-			'qrcode'    => [ __( 'QR code', 'balcao' ), __( 'You scan a code with the app of your bank.', 'balcao' ) ],
-			'reference' => [ __( 'Payment by reference', 'balcao' ), $reference ],
-		];
-		return $texts[ static::METHOD ];
-	}
-
 	public function init_form_fields() {
-		[ $name, $description ] = self::texts();
-		$this->form_fields      = [
+		$name        = balcao_method_text( $this->method );
+		$reference   = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
+		$description = [
+			'express'   => __( 'You accept the payment in the app on your phone.', 'balcao' ),
+			'qrcode'    => __( 'You scan a code with the app of your bank.', 'balcao' ),
+			'reference' => $reference,
+		][ $this->method ];
+		$this->form_fields = [
 			'enabled'     => [ 'title' => __( 'Offer', 'balcao' ), 'type' => 'checkbox', 'label' => $name, 'default' => 'yes' ],
 			'title'       => [ 'title' => __( 'Title', 'balcao' ), 'type' => 'text', 'default' => $name ],
 			'description' => [ 'title' => __( 'Description', 'balcao' ), 'type' => 'textarea', 'default' => $description ],
@@ -45,16 +42,7 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 		$days   = [ 'title' => __( 'Days to pay', 'balcao' ), 'type' => 'number', 'default' => '3', 'description' => $keeps ];
 		$places = [ 'widget' => __( 'On a page of this shop', 'balcao' ), 'page' => __( 'On the page of the gateway', 'balcao' ) ];
 		$show   = [ 'title' => __( 'Where the buyer pays', 'balcao' ), 'type' => 'select', 'default' => 'widget', 'options' => $places ];
-		$this->form_fields += 'reference' === static::METHOD ? [ 'days' => $days ] : [ 'show' => $show ];
-	}
-
-	/** Shows the owner why the method is not offered. */
-	public function admin_options() {
-		$reason = balcao_unavailable_reason();
-		if ( '' !== $reason ) {
-			echo '<div class="notice notice-warning inline"><p>' . esc_html( $reason ) . '</p></div>';
-		}
-		parent::admin_options();
+		$this->form_fields += 'reference' === $this->method ? [ 'days' => $days ] : [ 'show' => $show ];
 	}
 
 	public function needs_setup() {
@@ -67,7 +55,7 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 		}
 		// The administration has no cart, and therefore no total.
 		$has_total = WC()->cart || absint( get_query_var( 'order-pay' ) );
-		$total     = $has_total ? balcao_minor( wc_format_decimal( $this->get_order_total(), 2 ) ) : 0;
+		$total     = $has_total ? balcao_minor( $this->get_order_total() ) : 0;
 		$limits    = array_filter( balcao_settings() ) + [ 'min_amount' => '0.01', 'max_amount' => '10000000' ];
 		$is_enough = $total >= balcao_minor( $limits['min_amount'] ) && $total <= balcao_minor( $limits['max_amount'] );
 		return 0 === $total || $is_enough;
@@ -101,7 +89,7 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 
 	public function process_payment( $order_id ) {
 		try {
-			$payment = balcao_pay( (int) $order_id, static::METHOD, (int) $this->get_option( 'days', '3' ) );
+			$payment = balcao_pay( (int) $order_id, $this->method, (int) $this->get_option( 'days', '3' ) );
 		} catch ( RuntimeException $error ) {
 			balcao_log( "order $order_id: " . $error->getMessage() );
 			$text = __( 'The payment could not be started. Try again, or choose another method.', 'balcao' );
@@ -152,16 +140,4 @@ abstract class Balcao_Gateway extends WC_Payment_Gateway {
 	public function process_refund( $order_id, $amount = null, $reason = '' ) {
 		return balcao_refund( (int) $order_id, wc_format_decimal( (string) $amount, 2 ), (string) $reason );
 	}
-}
-
-final class Balcao_Gateway_Express extends Balcao_Gateway {
-	protected const METHOD = 'express';
-}
-
-final class Balcao_Gateway_QrCode extends Balcao_Gateway {
-	protected const METHOD = 'qrcode';
-}
-
-final class Balcao_Gateway_Reference extends Balcao_Gateway {
-	protected const METHOD = 'reference';
 }

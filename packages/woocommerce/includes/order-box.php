@@ -66,7 +66,7 @@ function balcao_show_order_box( $shown ): void {
 
 /** Prints the buttons. Their form stands at the end of the page, because the box is inside of another form. */
 function balcao_show_order_buttons( WC_Order $order ): void {
-	$is_unpaid  = ! $order->is_paid() && ! array_filter( (array) $order->get_meta( '_balcao_paid' ) );
+	$is_unpaid  = ! $order->is_paid() && ! balcao_list( $order, '_balcao_paid' );
 	$is_test    = 'yes' === balcao_settings()['test_mode'];
 	$is_express = 'reference' !== $order->get_meta( '_balcao_method' );
 	$buttons    = array_filter( [
@@ -120,7 +120,9 @@ function balcao_order_action( WC_Order $order, string $do, string $phone ): stri
 			return balcao_push_again( $order, $phone );
 		case 'reference':
 			$text = balcao_turn_into_reference( $order );
-			balcao_mail_reference( $order->get_id() );
+			// The mail of a waiting order contains entity and reference.
+			$mail = WC()->mailer()->get_emails()['WC_Email_Customer_On_Hold_Order'] ?? null;
+			$mail && $mail->trigger( $order->get_id() );
 			return $text;
 		case 'pay':
 		case 'late':
@@ -128,14 +130,6 @@ function balcao_order_action( WC_Order $order, string $do, string $phone ): stri
 		default:
 			balcao_sync_order( $order );
 			return __( 'The order is as the gateway has it.', 'balcao' );
-	}
-}
-
-/** Sends the mail of a waiting order, which contains entity and reference. */
-function balcao_mail_reference( int $order_id ): void {
-	$mails = WC()->mailer()->get_emails();
-	if ( isset( $mails['WC_Email_Customer_On_Hold_Order'] ) ) {
-		$mails['WC_Email_Customer_On_Hold_Order']->trigger( $order_id, wc_get_order( $order_id ) );
 	}
 }
 

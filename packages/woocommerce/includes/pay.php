@@ -56,12 +56,12 @@ function balcao_pay( int $order_id, string $method, int $days = 3 ): ?Balcao\Res
 			throw new RuntimeException( __( 'This order has a currency that the gateway does not take.', 'balcao' ) );
 		}
 		$old = balcao_sync_locked( $order );
-		if ( $order->is_paid() ) {
+		// A person may have set a paid order back. A second payment would be money that the order does not need.
+		if ( $order->is_paid() || balcao_list( $order, '_balcao_paid' ) ) {
 			return $old;
 		}
 		if ( $old && balcao_is_open( $old->status ) ) {
-			$total = wc_format_decimal( $order->get_total(), 2 );
-			$is_same = balcao_minor( $old->amount ) === balcao_minor( $total );
+			$is_same = balcao_minor( $old->amount ) === balcao_minor( $order->get_total() );
 			if ( $is_same && $method === $order->get_meta( '_balcao_method' ) ) {
 				return $old;
 			}
@@ -111,8 +111,12 @@ function balcao_send_payment( array $body, string $key ): Balcao\Result {
 	}
 }
 
-/** Stores the payment with the order. */
+/** Stores the payment with the order, whose method may have been another one. */
 function balcao_store_payment( WC_Order $order, Balcao\Result $payment, string $method ): void {
+	if ( "balcao_$method" !== $order->get_payment_method() ) {
+		$order->set_payment_method( "balcao_$method" );
+		$order->set_payment_method_title( balcao_method_text( $method ) );
+	}
 	$order->update_meta_data( '_balcao_method', $method );
 	$fields = [ 'entity', 'reference', 'status', 'payment_id' => 'internalId', 'expires' => 'expiresAt' ];
 	foreach ( $fields + [ 'token' => 'clientToken', 'checkout_url' => 'checkoutUrl' ] as $name => $field ) {
@@ -202,9 +206,9 @@ function balcao_cancel_with_order( int $order_id ): void {
 	}
 }
 
-/** The gateway decides when a payment expires, therefore WooCommerce does not cancel its order earlier. */
+/** The gateway decides when a payment expires. WooCommerce cancels neither its order earlier, nor a paid order. */
 function balcao_may_cancel_unpaid( $is_canceled, $order ): bool {
-	return $is_canceled && ! balcao_may_follow( $order );
+	return $is_canceled && ! balcao_may_follow( $order ) && ! balcao_list( $order, '_balcao_paid' );
 }
 
 /** Lets the order follow before WooCommerce shows the page to which the buyer returns. */

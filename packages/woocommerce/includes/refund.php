@@ -24,7 +24,7 @@ function balcao_refund_locked( WC_Order $order, string $amount, string $reason )
 	$payment_id = (string) $order->get_transaction_id();
 	$refund     = balcao_find_refund( $order, static function ( $refund ) use ( $amount ): bool {
 		// WooCommerce stores its refund before it calls the gateway.
-		$is_same = balcao_minor( wc_format_decimal( $refund->get_amount(), 2 ) ) === balcao_minor( $amount );
+		$is_same = balcao_minor( $refund->get_amount() ) === balcao_minor( $amount );
 		return $is_same && '' === (string) $refund->get_meta( '_balcao_refund_id' );
 	} );
 	if ( '' === $payment_id || ! $refund ) {
@@ -113,7 +113,7 @@ function balcao_refundable( string $payment_id, string $amount, bool $by_rail ):
 /** Marks a refund that a person made without the rail. A change of the status alone is no proof of a refund. */
 function balcao_mark_manual_refund( $refund, array $args ): void {
 	$order = wc_get_order( $refund->get_parent_id() );
-	if ( $order instanceof WC_Order && '' !== balcao_method_of( $order ) && empty( $args['refund_payment'] )
+	if ( $order instanceof WC_Order && '' !== balcao_method_of( $order ) && empty( $args['refund_payment'] ) && $refund->get_amount() > 0
 		&& ! balcao_is_following() && ! doing_action( 'woocommerce_order_status_refunded' ) ) {
 		$refund->update_meta_data( '_balcao_by_hand', 'yes' );
 	}
@@ -131,7 +131,7 @@ function balcao_follow_refunds( WC_Order $order, Balcao\Result $payment ): void 
 	$moneys = balcao_client( 8 )->payments->listRefunds( $payment->internalId, [ 'pageSize' => 100 ] )->page()->data;
 	$is_own = $payment->internalId === $order->get_transaction_id();
 	// A refund in the console returns the excess first. It is no part of the order, as is money of another payment.
-	$total  = $is_own ? balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) : 0;
+	$total  = $is_own ? balcao_minor( $order->get_total() ) : 0;
 	$excess = balcao_minor( $payment->amountPaid ) - $total;
 	foreach ( array_reverse( $moneys ) as $money ) {
 		$refund = balcao_refund_of( $order, $money );
@@ -142,8 +142,11 @@ function balcao_follow_refunds( WC_Order $order, Balcao\Result $payment ): void 
 			$rest = max( 0, balcao_minor( $money->amount ) - max( 0, $excess ) );
 			$excess = $excess - balcao_minor( $money->amount ) + $rest;
 			balcao_add_refund( $order, $money, $rest );
-		} elseif ( 'yes' !== $refund->get_meta( '_balcao_by_hand' ) ) {
-			balcao_note_refund( $order, $money );
+		} else {
+			// An earlier run may have ended before it stored the answer of the gateway.
+			$refund->update_meta_data( '_balcao_refund_id', $money->id );
+			$refund->save_meta_data();
+			'yes' === $refund->get_meta( '_balcao_by_hand' ) || balcao_note_refund( $order, $money );
 		}
 	}
 	foreach ( $is_own ? $order->get_refunds() : [] as $refund ) {
@@ -156,7 +159,7 @@ function balcao_follow_refunds( WC_Order $order, Balcao\Result $payment ): void 
 /** Adds a refund that a person made in the console. `$minor` is its part that concerns the order. */
 function balcao_add_refund( WC_Order $order, Balcao\Result $money, int $minor ): void {
 	$reason = (string) ( $money->reason ?? $money->proof ?? '' );
-	$minor  = min( $minor, balcao_minor( wc_format_decimal( $order->get_remaining_refund_amount(), 2 ) ) );
+	$minor  = min( $minor, balcao_minor( $order->get_remaining_refund_amount() ) );
 	if ( $minor > 0 ) {
 		// WooCommerce saves the refund together with this field, so a crash cannot create it twice.
 		$mark = static fn( $refund ) => $refund->update_meta_data( '_balcao_refund_id', $money->id );

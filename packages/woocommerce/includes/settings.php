@@ -12,8 +12,6 @@ require_once __DIR__ . '/connect.php';
 add_action( 'admin_menu', 'balcao_add_settings_page', 60 );
 add_action( 'admin_post_balcao_save', 'balcao_save_settings' );
 add_filter( 'plugin_action_links_' . plugin_basename( BALCAO_FILE ), 'balcao_link_settings' );
-add_filter( 'rest_request_after_callbacks', 'balcao_note_webhook', 10, 3 );
-add_action( 'add_option_balcao_feed', static fn() => balcao_note_time( 'feed_start' ) );
 add_action( 'update_option_balcao_feed', static fn() => balcao_note_time( 'feed' ) );
 
 function balcao_settings_capability(): string {
@@ -40,14 +38,6 @@ function balcao_note_time( string $name ): void {
 	if ( ( $times[ $name ] ?? 0 ) < time() - 5 ) {
 		update_option( 'balcao_times', array_merge( $times, [ $name => time() ] ), false );
 	}
-}
-
-/** A filter of REST answers. It changes nothing. */
-function balcao_note_webhook( $response, $handler, $request ) {
-	if ( '/balcao/v1/webhook' === $request->get_route() && $response instanceof WP_REST_Response ) {
-		balcao_note_time( 400 === $response->get_status() ? 'forged' : 'webhook' );
-	}
-	return $response;
 }
 
 function balcao_save_settings(): void {

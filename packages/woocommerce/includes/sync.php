@@ -112,7 +112,7 @@ function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money
 	if ( $is_done ) {
 		// An earlier run ended after the status changed. WooCommerce reduces the stock of an order only once.
 		wc_maybe_reduce_stock_levels( $order->get_id() );
-	} elseif ( balcao_minor( $payment->amountPaid ) < balcao_minor( wc_format_decimal( $order->get_total(), 2 ) ) ) {
+	} elseif ( balcao_minor( $payment->amountPaid ) < balcao_minor( $order->get_total() ) ) {
 		/* translators: %s: amount */
 		$text = __( 'Balcão received %s, which is less than the total of the order. Complete the order or refund the money.', 'balcao' );
 		$order->set_transaction_id( $id );
@@ -135,15 +135,18 @@ function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money
 function balcao_follow_unpaid( WC_Order $order, Balcao\Result $payment ): void {
 	$is_open = balcao_is_open( $payment->status );
 	$has     = '0.00' !== $payment->amountPaid;
-	if ( $order->has_status( 'cancelled' ) && $is_open && ! $has ) {
+	$is_left = '' === balcao_method_of( $order );
+	if ( $is_open && ! $has && ( $is_left || $order->has_status( 'cancelled' ) ) ) {
 		balcao_cancel_open( $order, $payment );
 		return;
 	}
-	$kind = balcao_kind( $order, $payment );
-	if ( 'reference' === $kind && 'balcao_reference' !== $order->get_payment_method() ) {
-		$order->set_payment_method( 'balcao_reference' );
-		$order->set_payment_method_title( __( 'Payment by reference', 'balcao' ) );
+	if ( $is_left ) {
+		// The buyer chose another way to pay, so the end of this payment is not the end of the order.
+		$order->update_meta_data( '_balcao_status', $payment->status );
+		$order->save_meta_data();
+		return;
 	}
+	$kind = balcao_kind( $order, $payment );
 	balcao_store_payment( $order, $payment, $kind );
 	// An earlier run may have ended before the stock moved. WooCommerce moves the stock of an order only once.
 	if ( $order->has_status( 'on-hold' ) ) {

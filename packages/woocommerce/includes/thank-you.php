@@ -7,41 +7,42 @@
 
 defined( 'ABSPATH' ) || exit;
 
-foreach ( [ 'express', 'qrcode', 'reference' ] as $balcao_method ) {
+foreach ( BALCAO_METHODS as $balcao_method ) {
 	add_action( "woocommerce_thankyou_balcao_$balcao_method", 'balcao_show_on_page' );
 }
 add_action( 'woocommerce_view_order', 'balcao_show_on_page', 5 );
 add_action( 'woocommerce_email_before_order_table', 'balcao_show_in_mail', 10, 3 );
 
-/** What a buyer needs to pay an open order: label, text, and the same text for copying. Empty if nothing is open. */
+/** True while the buyer has to pay. */
+function balcao_is_payable( WC_Order $order ): bool {
+	$is_ours = '' !== balcao_method_of( $order ) && balcao_has_open_payment( $order );
+	return $is_ours && ! $order->is_paid() && ! $order->has_status( 'cancelled' );
+}
+
+/** The facts for the payment of an open reference: label, text, and the text for copying. Otherwise empty. */
 function balcao_payment_rows( WC_Order $order ): array {
-	$is_open = balcao_has_open_payment( $order ) && ! $order->is_paid() && ! $order->has_status( 'cancelled' );
-	if ( ! $is_open || 'reference' !== $order->get_meta( '_balcao_method' ) ) {
+	if ( ! balcao_is_payable( $order ) || 'reference' !== $order->get_meta( '_balcao_method' ) ) {
 		return [];
 	}
+	$entity = (string) $order->get_meta( '_balcao_entity' );
 	$digits = (string) $order->get_meta( '_balcao_reference' );
-	$amount = (string) $order->get_total();
 	return [
-		[ __( 'Entity', 'balcao' ), (string) $order->get_meta( '_balcao_entity' ), (string) $order->get_meta( '_balcao_entity' ) ],
+		[ __( 'Entity', 'balcao' ), $entity, $entity ],
 		[ __( 'Reference', 'balcao' ), trim( chunk_split( $digits, 3, ' ' ) ), $digits ],
-		[ __( 'Amount', 'balcao' ), balcao_money( wc_format_decimal( $amount, 2 ), $order->get_currency() ), '' ],
+		[ __( 'Amount', 'balcao' ), balcao_money( $order->get_total(), $order->get_currency() ), '' ],
 		[ __( 'Valid until', 'balcao' ), balcao_until_text( (string) $order->get_meta( '_balcao_expires' ) ), '' ],
 	];
 }
 
 function balcao_show_on_page( $order_id ): void {
 	$order = wc_get_order( $order_id );
-	if ( ! $order instanceof WC_Order ) {
-		return;
-	}
-	$rows = balcao_payment_rows( $order );
-	$page = (string) $order->get_meta( '_balcao_checkout_url' );
-	if ( ! $rows && ( ! balcao_has_open_payment( $order ) || $order->is_paid() || $order->has_status( 'cancelled' ) ) ) {
+	if ( ! $order instanceof WC_Order || ! balcao_is_payable( $order ) ) {
 		return;
 	}
 	wp_enqueue_style( 'balcao-pay', plugins_url( 'assets/balcao.css', BALCAO_FILE ), [], BALCAO_VERSION );
 	wp_enqueue_script( 'balcao-copy', plugins_url( 'assets/copy.js', BALCAO_FILE ), [], BALCAO_VERSION, true );
 	echo '<section class="balcao-reference">';
+	$rows = balcao_payment_rows( $order );
 	if ( $rows ) {
 		echo '<h2>' . esc_html__( 'Pay with this reference', 'balcao' ) . '</h2><dl>';
 		foreach ( $rows as [ $label, $text, $copied ] ) {
@@ -57,10 +58,9 @@ function balcao_show_on_page( $order_id ): void {
 	} else {
 		echo '<p>' . esc_html__( 'This order is not paid yet.', 'balcao' ) . '</p>';
 	}
-	if ( '' !== $page ) {
-		printf( '<p><a class="button" href="%s">%s</a></p>', esc_url( $page ), esc_html__( 'Open the page of the payment', 'balcao' ) );
-	}
-	echo '</section>';
+	$page = (string) $order->get_meta( '_balcao_checkout_url' );
+	$open = __( 'Open the page of the payment', 'balcao' );
+	printf( '<p><a class="button" href="%s">%s</a></p></section>', esc_url( $page ), esc_html( $open ) );
 }
 
 function balcao_reference_advice(): string {
@@ -70,10 +70,10 @@ function balcao_reference_advice(): string {
 /** @param bool $to_shop mails to the shop need no instructions */
 function balcao_show_in_mail( $order, $to_shop = false, $is_plain = false ): void {
 	$rows = $to_shop || ! $order instanceof WC_Order ? [] : balcao_payment_rows( $order );
-	$page = $rows ? (string) $order->get_meta( '_balcao_checkout_url' ) : '';
 	if ( ! $rows ) {
 		return;
 	}
+	$page = (string) $order->get_meta( '_balcao_checkout_url' );
 	if ( $is_plain ) {
 		echo "\n" . esc_html__( 'Pay with this reference', 'balcao' ) . "\n\n";
 		foreach ( $rows as [ $label, $text ] ) {

@@ -20,8 +20,10 @@ function balcao_receive_webhook( WP_REST_Request $request ): WP_REST_Response {
 		$event = Balcao\Webhook::verify( $request->get_body(), $headers, balcao_settings()['webhook_secret'] );
 		$found = balcao_order_of( $event );
 	} catch ( Balcao\Error | InvalidArgumentException $error ) {
+		balcao_note_time( 'forged' );
 		return new WP_REST_Response( [ 'error' => 'signature' ], 400 );
 	}
+	balcao_note_time( 'webhook' );
 	try {
 		$found && balcao_sync_order( $found[0], $found[1], 3 );
 		return new WP_REST_Response( [ 'handled' => (bool) $found ] );

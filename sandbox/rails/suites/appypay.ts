@@ -14,13 +14,7 @@ import { refundCases } from './appypay/refunds.ts';
 export const appypaySuite = createSuite<AppyPayFixture>({
   connector: appypay,
   Fixture: AppyPayFixture,
-  async startFake(clock) {
-    const fake = await startAppyPay(clock);
-    const { clientId, clientSecret, resource, methods } = fake.book;
-    const [gpo, ref, umm] = methods;
-    const hosts = { baseUrl: `${fake.url}/v2.0`, tokenUrl: `${fake.url}/oauth2/token` };
-    return { fake, settings: { resource, methods: { gpo, ref, umm }, ...hosts }, secrets: { clientId, clientSecret } };
-  },
+  start: startAppyPay,
   live: {
     APPYPAY_CLIENT_ID: 'secrets.clientId',
     APPYPAY_CLIENT_SECRET: 'secrets.clientSecret',

@@ -1,7 +1,7 @@
 // The contract of the OPG connector, in the dialects of ProxyPay and vPOS.
 import { opgConnector } from '../../../server/providers/opg/connector.ts';
 import { createSuite } from '../contract.ts';
-import { OPG_BASES, startOpgFake } from '../opg.ts';
+import { startOpg } from '../opg.ts';
 import { accountCases } from './opg/account.ts';
 import { OpgFixture, POS_ID, TOKEN } from './opg/fixture.ts';
 import { pushCases } from './opg/push.ts';
@@ -14,11 +14,7 @@ import { refundCases } from './opg/refunds.ts';
 export const opgSuite = createSuite<OpgFixture>({
   connector: opgConnector,
   Fixture: OpgFixture,
-  async startFake(clock, dialect) {
-    const fake = await startOpgFake({ clock, token: TOKEN, posId: POS_ID });
-    const baseUrl = fake.url + OPG_BASES[dialect === 'vpos' ? 'vpos' : 'proxypay'];
-    return { fake, settings: { dialect: dialect ?? 'proxypay', posId: POS_ID, baseUrl }, secrets: { token: TOKEN } };
-  },
+  start: ({ clock }) => startOpg({ clock, token: TOKEN, posId: POS_ID }),
   live: {
     OPG_DIALECT: 'settings.dialect',
     OPG_POS_ID: 'settings.posId',

@@ -10,11 +10,7 @@ import { referenceCases } from './proxypay/references.ts';
 export const proxypaySuite = createSuite({
   connector: proxypay,
   Fixture: ProxypayFixture,
-  async startFake(clock) {
-    const fake = await startProxypay({ clock, entity: ENTITY, apiKey: API_KEY });
-    const settings = { entity: ENTITY, isExclusive: true, baseUrl: fake.url };
-    return { fake, settings, secrets: { apiKey: API_KEY } };
-  },
+  start: ({ clock }) => startProxypay({ clock, entity: ENTITY, apiKey: API_KEY }),
   live: {
     PROXYPAY_API_KEY: 'secrets.apiKey',
     PROXYPAY_ENTITY: 'settings.entity',

@@ -1,6 +1,6 @@
 // Reads a statement in ISO 20022 camt.053, versions 02 to 08.
 import { isDay } from '../../../shared/luanda.ts';
-import { collectLines, wrongFile, type Collector, type Statement } from './statement.ts';
+import { collectLines, MAX_ROWS, tooManyLines, wrongFile, type Collector, type Statement } from './statement.ts';
 import { attributeOf, readXml } from './xml.ts';
 
 /** An element below a statement, with its parts. */
@@ -58,10 +58,13 @@ const textAt = (node: Node | undefined, ...path: string[]) => find(node, ...path
 
 function readAccount(node: Node): Account {
   const number = textAt(node, 'Id', 'IBAN') ?? textAt(node, 'Id', 'Othr', 'Id');
-  return { number: number?.slice(0, 40) ?? null, currency: textAt(node, 'Ccy') ?? '' };
+  return { number: number ?? null, currency: textAt(node, 'Ccy') ?? '' };
 }
 
 type Entry = { account: Account; line: number; collector: Collector };
+
+/** The most characters of an entry's own text, because each of its transactions repeats it. */
+const MAX_ENTRY_TEXT = 1_000;
 
 /** Reads an entry. An entry of several transactions with their own amounts is several movements. */
 function readEntry(entry: Node, { account, line: last, collector }: Entry): number {
@@ -74,13 +77,20 @@ function readEntry(entry: Node, { account, line: last, collector }: Entry): numb
     textAt(entry, 'ValDt', 'Dt') ??
     textAt(entry, 'ValDt', 'DtTm')
   )?.slice(0, 10);
+  // An entry has many parts, so its own parts are found once, and not for each of its transactions.
+  const own = {
+    amount: find(entry, 'Amt'),
+    side: textAt(entry, 'CdtDbtInd'),
+    text: textAt(entry, 'AddtlNtryInf')?.slice(0, MAX_ENTRY_TEXT),
+    reference: textAt(entry, 'AcctSvcrRef') ?? textAt(entry, 'NtryRef'),
+  };
   let line = last;
   for (const detail of isBatch ? details : [details[0]]) {
-    line++;
-    const amount = (isBatch && amountOf(detail)) || find(entry, 'Amt');
+    if (++line > MAX_ROWS) throw tooManyLines();
+    const amount = (isBatch && amountOf(detail)) || own.amount;
     // The direction of the money is CdtDbtInd alone. RvslInd says only that it takes an earlier entry back.
-    const side = (isBatch && textAt(detail, 'CdtDbtInd')) || textAt(entry, 'CdtDbtInd');
-    const description = describe(entry, detail);
+    const side = (isBatch && textAt(detail, 'CdtDbtInd')) || own.side;
+    const description = describe(detail, own.text);
     const decimal = /^\d+(?:\.\d+)?$/.exec(amount?.text.trim() ?? '')?.[0];
     const sign = side === 'CRDT' ? '' : side === 'DBIT' ? '-' : null;
     if (status !== undefined && status !== 'BOOK') {
@@ -89,8 +99,8 @@ function readEntry(entry: Node, { account, line: last, collector }: Entry): numb
       collector.skip(line, description, 'unreadable');
     } else {
       const currency = (amount && attributeOf(amount.attributes, 'Ccy')) ?? account.currency;
-      const reference = referenceOf(entry, isBatch ? detail : undefined);
-      const found = { line, date, decimal: sign + decimal, description, reference };
+      const reference = (isBatch && referenceOf(detail)) || own.reference;
+      const found = { line, date, decimal: sign + decimal, description, reference: reference ?? null };
       collector.add({ number: account.number, currency }, found);
     }
   }
@@ -102,20 +112,17 @@ const isDate = (text: string | undefined): text is string => text !== undefined 
 const amountOf = (detail: Node | undefined) => find(detail, 'Amt') ?? find(detail, 'AmtDtls', 'TxAmt', 'Amt');
 
 /** The text of a movement: its remittance information, the payer and the bank's own text. */
-function describe(entry: Node, detail: Node | undefined): string {
+function describe(detail: Node | undefined, entryText: string | undefined): string {
   const remittance = find(detail, 'RmtInf');
   const parts = [
     ...findAll(remittance, 'Ustrd').map((each) => each.text.trim()),
     ...findAll(remittance, 'Strd').map((each) => textAt(each, 'CdtrRefInf', 'Ref')),
     textAt(detail, 'RltdPties', 'Dbtr', 'Nm') ?? textAt(detail, 'RltdPties', 'Dbtr', 'Pty', 'Nm'),
     textAt(detail, 'AddtlTxInf'),
-    textAt(entry, 'AddtlNtryInf'),
+    entryText,
   ];
   return [...new Set(parts.filter(Boolean))].join(' · ');
 }
 
-function referenceOf(entry: Node, detail: Node | undefined): string | null {
-  const own = detail && (textAt(detail, 'Refs', 'AcctSvcrRef') ?? textAt(detail, 'Refs', 'EndToEndId'));
-  const found = own ?? textAt(entry, 'AcctSvcrRef') ?? textAt(entry, 'NtryRef');
-  return found?.slice(0, 100) ?? null;
-}
+const referenceOf = (detail: Node | undefined) =>
+  textAt(detail, 'Refs', 'AcctSvcrRef') ?? textAt(detail, 'Refs', 'EndToEndId');

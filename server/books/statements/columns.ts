@@ -147,8 +147,7 @@ export function findColumns({ cells }: Row): Columns | null {
 export function mapColumns(rows: Row[], mapping: BankMapping): { columns: Columns; first: number } {
   const wanted = [mapping.date, mapping.amount, mapping.description, mapping.debit, mapping.credit];
   const names = namesOf(mapping);
-  const headOf = ({ cells }: Row) => cells.map((cell) => String(cell).toLowerCase());
-  const head = names.length > 0 ? rows.findIndex((row) => names.every((each) => headOf(row).includes(each))) : -1;
+  const head = names.length > 0 ? rows.findIndex((row) => hasNames(row, names)) : -1;
   if (names.length > 0 && head < 0) throw invalidFields([{ pointer: '/mapping', code: 'file_head' }]);
   const heads = rows[head] ? headOf(rows[head]) : [];
   const [date = 0, amount, description = 2, debit, credit] = wanted.map((each) =>
@@ -174,11 +173,12 @@ export function namesOf({ date, amount, description, debit, credit }: BankMappin
 /** True if a row of the file has all column names of a mapping. */
 export function fitsMapping(rows: Row[], mapping: BankMapping): boolean {
   const names = namesOf(mapping);
-  return (
-    names.length > 0 &&
-    rows.some(({ cells }) => {
-      const heads = cells.map((cell) => String(cell).toLowerCase());
-      return names.every((name) => heads.includes(name));
-    })
-  );
+  return names.length > 0 && rows.some((row) => hasNames(row, names));
+}
+
+const headOf = ({ cells }: Row) => cells.map((cell) => String(cell).toLowerCase());
+
+function hasNames(row: Row, names: string[]): boolean {
+  const heads = headOf(row);
+  return names.every((name) => heads.includes(name));
 }

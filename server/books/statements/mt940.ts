@@ -21,7 +21,7 @@ export function readMt940(text: string): Statement {
   for (const [nth, { line, tag, lines }] of fields.entries()) {
     const [first = ''] = lines;
     if (tag === '20') account = { number: null, currency: '' };
-    if (tag === '25' || tag === '25P') account = { ...account, number: first.trim().slice(0, 40) || null };
+    if (tag === '25' || tag === '25P') account = { ...account, number: first.trim() || null };
     if (tag === '60F' || tag === '60M')
       account = { ...account, currency: /^[CD]\d{6}([A-Z]{3})/.exec(first)?.[1] ?? '' };
     if (tag !== '61') continue;

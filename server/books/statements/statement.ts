@@ -40,8 +40,8 @@ export const MAX_LINES = 5_000;
 export const MAX_ROWS = 2 * MAX_LINES;
 /** Each account costs work, so a file of one account for each line is refused. */
 const MAX_ACCOUNTS = 50;
-/** Characters of a line's text. */
-const [MAX_TEXT, MAX_DESCRIPTION] = [200, 500];
+/** Characters of a line's text, and of an account's number. */
+const [MAX_TEXT, MAX_DESCRIPTION, MAX_REFERENCE, MAX_NUMBER] = [200, 500, 100, 40];
 
 /** The faults of a file that is refused as a whole. */
 const FILE_FAULTS = {
@@ -75,16 +75,19 @@ export function collectLines(): Collector {
   };
   return {
     skip,
-    add({ number, currency }, { decimal, ...found }) {
+    add(account, { decimal, ...found }) {
       if (++count > MAX_LINES) throw tooManyLines();
+      const { currency } = account;
+      const number = plainText(account.number ?? '', MAX_NUMBER) || null;
+      const reference = plainText(found.reference ?? '', MAX_REFERENCE) || null;
       const description = plainText(found.description, MAX_DESCRIPTION);
       if (!/^[A-Z]{3}$/.test(currency)) return skip(found.line, description, 'unreadable');
       const key = `${currency} ${number ?? ''}`;
-      const account = accounts.get(key) ?? { number, currency, lines: [] };
-      if (accounts.set(key, account).size > MAX_ACCOUNTS) throw tooManyLines();
+      const known = accounts.get(key) ?? { number, currency, lines: [] };
+      if (accounts.set(key, known).size > MAX_ACCOUNTS) throw tooManyLines();
       const amountMinor = decimal === null ? null : readSignedMinor(decimal, currency);
       if (amountMinor === null) return skip(found.line, description, 'unreadable');
-      account.lines.push({ ...found, amountMinor, description });
+      known.lines.push({ ...found, amountMinor, description, reference });
     },
     finish(format) {
       const found = [...accounts.values()].filter(({ lines }) => lines.length > 0);

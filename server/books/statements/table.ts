@@ -67,7 +67,7 @@ function readRow({ cells }: Row, columns: Columns, { decimal, account }: RowOpti
   if (amount === 'empty') return 'not_a_line';
   if (date === null) return isTotal(cells) || amount === null ? 'not_a_line' : 'unreadable';
   if (amount === null) return 'unreadable';
-  const number = String(cellAt(columns.account)).trim().slice(0, 40);
+  const number = String(cellAt(columns.account)).trim();
   return {
     account: { number: number || account.number, currency },
     found: {
@@ -77,7 +77,7 @@ function readRow({ cells }: Row, columns: Columns, { decimal, account }: RowOpti
         .map((at) => String(cellAt(at)))
         .filter(Boolean)
         .join(' · '),
-      reference: String(cellAt(columns.reference)).trim().slice(0, 100) || null,
+      reference: String(cellAt(columns.reference)) || null,
     },
   };
 }
@@ -152,7 +152,7 @@ function readAccount(row: Row): Partial<Account> | null {
   const number = (IBAN.exec(text) ?? NUMBER.exec(text))?.[1]?.replace(/[ .]/g, '');
   const currency = readCurrency(CURRENCY.exec(text)?.[1] ?? '');
   if (!number && !currency) return null;
-  return { ...(number && { number: number.slice(0, 40) }), ...(currency && { currency }) };
+  return { ...(number && { number }), ...(currency && { currency }) };
 }
 
 /** The text of a row, up to the length that a skipped line keeps. */

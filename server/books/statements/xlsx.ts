@@ -3,14 +3,16 @@ import { MAC_DAYS, readSerial } from './dates.ts';
 import { decodeXml } from './decode.ts';
 import { MAX_CELLS, type Cell, type Row } from './rows.ts';
 import { MAX_ROWS, tooManyLines, wrongFile } from './statement.ts';
-import { attributeOf, readXml } from './xml.ts';
+import { attributeOf, MAX_ELEMENTS, MAX_ENTITIES, readXml, type XmlBudget, type XmlHandler } from './xml.ts';
 import { unzip } from './zip.ts';
 
 const SHEET = /^xl\/worksheets\/sheet(\d{1,4})\.xml$/i;
 const PARTS = /^xl\/(?:sharedStrings|styles|workbook)\.xml$/i;
 
-/** The most characters of a cell. Excel has the same limit. */
-const MAX_CELL = 32_767;
+/** The most characters of a cell that are kept. Thousands of cells may share one long text. */
+const MAX_CELL = 1_000;
+/** The workbook's own settings are at its beginning. */
+const MAX_SETTINGS = 10_000;
 
 /** Reads all sheets. The rows of a sheet are numbered after those of the sheet before. @throws Problem */
 export function readXlsx(bytes: Buffer): Row[] {
@@ -22,36 +24,40 @@ export function readXlsx(bytes: Buffer): Row[] {
   const numberOf = (name: string) => Number(SHEET.exec(name)?.[1]);
   const sheets = [...parts.keys()].filter((name) => SHEET.test(name)).toSorted((a, b) => numberOf(a) - numberOf(b));
   if (sheets.length === 0) throw wrongFile('format');
+  // All parts share one budget, because a workbook may have many sheets.
+  const budget = { elements: 2 * MAX_ELEMENTS, entities: MAX_ENTITIES };
+  const settings = (partOf('xl/workbook.xml') ?? '').slice(0, MAX_SETTINGS);
   const book = {
-    texts: readTexts(partOf('xl/sharedstrings.xml')),
-    dateStyles: readDateStyles(partOf('xl/styles.xml')),
-    isMac: /<workbookPr[^>]{0,500}date1904\s*=\s*["'](?:1|true)["']/.test(partOf('xl/workbook.xml') ?? ''),
+    texts: readTexts(partOf('xl/sharedstrings.xml'), budget),
+    dateStyles: readDateStyles(partOf('xl/styles.xml'), budget),
+    isMac: /<workbookPr[^>]{0,500}date1904\s*=\s*["'](?:1|true)["']/.test(settings),
   };
   const rows: Row[] = [];
-  for (const name of sheets) readSheet(decodeXml(parts.get(name)!), book, rows);
+  for (const name of sheets) readSheet(decodeXml(parts.get(name)!), { book, budget, rows });
   return rows;
 }
 
 /** Reads the texts that cells share. A text may have parts of several styles. */
-function readTexts(xml: string | null): string[] {
+function readTexts(xml: string | null, budget: XmlBudget): string[] {
   const texts: string[] = [];
   if (xml === null) return texts;
   let [text, isText, isPhonetic] = ['', false, false];
-  readXml(xml, {
+  const handler: XmlHandler = {
     open(name) {
       if (name === 'si') text = '';
       if (name === 't') isText = true;
       if (name === 'rPh') isPhonetic = true;
     },
     text(part) {
-      if (isText && !isPhonetic && text.length < MAX_CELL) text += part;
+      if (isText && !isPhonetic && text.length < MAX_CELL) text += part.slice(0, MAX_CELL);
     },
     close(name) {
       if (name === 't') isText = false;
       if (name === 'rPh') isPhonetic = false;
       if (name === 'si') texts.push(text.trim());
     },
-  });
+  };
+  readXml(xml, handler, budget);
   return texts;
 }
 
@@ -59,15 +65,16 @@ function readTexts(xml: string | null): string[] {
 const isBuiltInDate = (id: number) => (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 50 && id <= 58);
 
 /** The numbers of the cell styles that show a date. */
-function readDateStyles(xml: string | null): Set<number> {
+function readDateStyles(xml: string | null, budget: XmlBudget): Set<number> {
   const styles = new Set<number>();
   if (xml === null) return styles;
   const dates = new Set<number>();
   let [isCells, nth] = [false, 0];
-  readXml(xml, {
+  const handler: XmlHandler = {
     open(name, attributes) {
       if (name === 'numFmt') {
-        const code = (attributeOf(attributes, 'formatCode') ?? '').slice(0, 200).replace(/"[^"]*"|\[[^\]]*\]|\\./g, '');
+        const format = (attributeOf(attributes, 'formatCode') ?? '').slice(0, 200);
+        const code = format.replace(/"[^"]*"|\[[^[\]]*\]|\\./g, '');
         if (/[dy]/i.test(code)) dates.add(Number(attributeOf(attributes, 'numFmtId')));
       }
       if (name === 'cellXfs') isCells = true;
@@ -80,19 +87,21 @@ function readDateStyles(xml: string | null): Set<number> {
     close(name) {
       if (name === 'cellXfs') isCells = false;
     },
-  });
+  };
+  readXml(xml, handler, budget);
   return styles;
 }
 
 type Book = { texts: string[]; dateStyles: Set<number>; isMac: boolean };
+type Sheet = { book: Book; budget: XmlBudget; rows: Row[] };
 
 /** Adds the rows of a sheet. */
-function readSheet(xml: string, book: Book, rows: Row[]): void {
+function readSheet(xml: string, { book, budget, rows }: Sheet): void {
   const before = rows.at(-1)?.line ?? 0;
   let row: Row = { line: before, cells: [], isTooWide: false };
   let cell = { at: 0, type: 'n', style: -1, value: '' };
   let isValue = false;
-  readXml(xml, {
+  const handler: XmlHandler = {
     open(name, attributes) {
       if (name === 'row') {
         const number = Number(attributeOf(attributes, 'r'));
@@ -108,13 +117,14 @@ function readSheet(xml: string, book: Book, rows: Row[]): void {
       if (name === 'v' || name === 't') isValue = true;
     },
     text(part) {
-      if (isValue && cell.value.length < MAX_CELL) cell.value += part;
+      if (isValue && cell.value.length < MAX_CELL) cell.value += part.slice(0, MAX_CELL);
     },
     close(name) {
       if (name === 'v' || name === 't') isValue = false;
       if (name === 'c') addCell(row, cell, book);
     },
-  });
+  };
+  readXml(xml, handler, budget);
 }
 
 /** The position of a column: `C5` is 2. */

@@ -11,14 +11,20 @@ export type XmlHandler = {
 
 const MAX_DEPTH = 32;
 /** The most elements and entities of a document, and the most characters of one element's attributes. */
-const [MAX_ELEMENTS, MAX_ENTITIES, MAX_ATTRIBUTES] = [130_000, 50_000, 10_000];
+export const [MAX_ELEMENTS, MAX_ENTITIES, MAX_ATTRIBUTES] = [130_000, 50_000, 10_000];
+
+/** The elements and entities that a document, or all documents of a file, may still have. */
+export type XmlBudget = { elements: number; entities: number };
 
 const NAME = /<\/?(?:[\w.-]{1,100}:)?([\w.-]{1,100})(?=[\s/>])/y;
 
 /** Reads a document. @throws Problem validation_failed if it is not well-formed or exceeds the limits */
-export function readXml(text: string, handler: XmlHandler): void {
+export function readXml(
+  text: string,
+  handler: XmlHandler,
+  budget: XmlBudget = { elements: MAX_ELEMENTS, entities: MAX_ENTITIES },
+): void {
   const path: string[] = [];
-  const budget = { entities: MAX_ENTITIES };
   let [at, elements] = [0, 0];
   for (let open = text.indexOf('<'); open >= 0; open = text.indexOf('<', at)) {
     if (open > at && path.length > 0) handler.text(decodeEntities(text.slice(at, open), budget));
@@ -42,9 +48,11 @@ export function readXml(text: string, handler: XmlHandler): void {
       handler.close(name);
       continue;
     }
-    if (++elements > MAX_ELEMENTS || path.length >= MAX_DEPTH) throw wrongFile('format');
+    if (++elements > MAX_ELEMENTS || budget.elements-- <= 0 || path.length >= MAX_DEPTH) throw wrongFile('format');
     const isEmpty = text[end - 1] === '/';
-    handler.open(name, text.slice(start, isEmpty ? end - 1 : end));
+    const attributes = text.slice(start, isEmpty ? end - 1 : end);
+    if (attributes.includes('&') && (budget.entities -= attributes.split('&').length) < 0) throw wrongFile('format');
+    handler.open(name, attributes);
     if (isEmpty) handler.close(name);
     else path.push(name);
   }
@@ -73,7 +81,7 @@ const SPECIALS: [start: string, end: string][] = [
 const ENTITIES: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 const ENTITY = /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/iy;
 
-function decodeEntities(text: string, budget: { entities: number }): string {
+function decodeEntities(text: string, budget: Pick<XmlBudget, 'entities'>): string {
   let [decoded, from] = ['', 0];
   for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', from)) {
     ENTITY.lastIndex = at;

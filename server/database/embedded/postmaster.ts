@@ -160,7 +160,7 @@ function backoffMs(failures: number): number {
 }
 
 /** Returns a free port on the loopback interface. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

@@ -9,7 +9,6 @@ import { openCluster, readPassword, superuser } from './cluster.ts';
 import { claimDataDir, readOwner } from './data-folder-lock.ts';
 import { startPostmaster } from './postmaster.ts';
 
-export { freePort } from './postmaster.ts';
 export { DataDirInUse, readOwner } from './data-folder-lock.ts';
 
 export type Embedded = { url: string; port: number; stop(): Promise<void> };

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { prepared, type Db } from '../../database/db.ts';
 import type { Caller } from '../../http/route.ts';
+import { findOpenShift } from '../../shifts/counting.ts';
 import type { Payment } from './entities.ts';
-import { findOpenShift } from './shift.ts';
 
 type Creator = Pick<Payment, 'createdByKind' | 'createdById' | 'shiftId'>;
 

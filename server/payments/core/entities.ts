@@ -89,7 +89,7 @@ export const PaymentSchema = defineEntity({
     /** The person or API client that canceled the payment, or whose cancellation is at the rail. */
     canceledByKind: p.text().$type<'user' | 'client'>().nullable(),
     canceledById: p.text().nullable(),
-    /** The open shift of the person who charged, at the creation (shift.ts). It never changes. */
+    /** The open shift of the person who charged, at the creation (shifts/counting.ts). It never changes. */
     shiftId: p.uuid().nullable(),
     /** The reference that this payment reserves for a merchant with `uniqueReferences`. states.ts releases it. */
     referenceClaim: p.text().nullable(),
@@ -208,7 +208,7 @@ export const TransactionSchema = defineEntity({
     period: p.text(),
     /** The fee of the transaction, if the rail reports it. */
     feeMinor: p.bigint('number').nullable(),
-    /** The shift that counts this transaction (shift.ts). Null outside of a shift and after its close. */
+    /** The shift that counts this transaction (shifts/counting.ts). Null outside of a shift and after its close. */
     shiftId: p.uuid().nullable(),
     /** The refunded sum. The next column has the sum of running refunds. Both together never exceed the amount. */
     refundedMinor: p.bigint('number').default(0),

@@ -2,7 +2,7 @@
 // Sending, querying and repeating work the same for all four kinds.
 import type { Core } from '../../core.ts';
 import { UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
-import type { OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
+import type { CaptureOrder, OrderKind, RailOrder, RailOutcome } from '../../providers/provider.ts';
 import { applyOutcome } from './apply-outcome.ts';
 import { gpoIdsOf } from './account.ts';
 import type { Attempt, RecordedAttempt } from './entities.ts';
@@ -10,17 +10,11 @@ import type { Order, QueriedAttempt } from './method.ts';
 import { abandonedAt, isInstruction } from './schedule.ts';
 import { claimSend, noteOutcome, submitAttempt } from './submit.ts';
 
-type Common = { attemptId: string; gpoMerchantId: string };
-export type Bill = Common & {
-  gpoPosId: string;
-  reference: string;
-  amountMinor: number;
-  currency: string;
-  description: string | null;
-};
+/** The fields of every order that names an amount. */
+export type Bill = Omit<CaptureOrder, 'kind' | 'authorizationId'>;
 
 type GpoOrder = Pick<Order, 'approved' | 'refused'> & {
-  /** Builds the order for the rail. `bill`: the fields of every order that names an amount. */
+  /** Builds the order for the rail. */
   build(core: Core, recorded: RecordedAttempt, bill: Bill): Promise<RailOrder>;
 };
 

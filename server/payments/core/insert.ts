@@ -79,16 +79,26 @@ export async function insertInTransaction(db: Db, creation: Creation): Promise<I
  * Inserts several payments atomically, in one statement.
  * Returns null after a conflict with a concurrent request. The caller then tries again.
  */
-export async function insertBulk(core: Core, creations: Creation[]): Promise<InsertConflicts[] | null> {
+export function insertBulk(core: Core, creations: Creation[]): Promise<InsertConflicts[] | null> {
+  return insertOrRollBack(core, (db) => insertAll(db, creations)).catch((error: unknown) => {
+    if (isConflict(error)) return null;
+    throw error;
+  });
+}
+
+/** Runs `insert` in a transaction, which rolls back if a payment was not inserted. */
+export async function insertOrRollBack(
+  core: Core,
+  insert: (db: Db) => Promise<InsertConflicts[]>,
+): Promise<InsertConflicts[]> {
   try {
     return await inTransaction(core, async (db) => {
-      const found = await insertAll(db, creations);
+      const found = await insert(db);
       if (!found.every(isWritten)) throw new NothingWritten(found);
       return found;
     });
   } catch (error) {
     if (error instanceof NothingWritten) return error.found;
-    if (isConflict(error)) return null;
     throw error;
   }
 }

@@ -8,10 +8,10 @@ import { isFinal } from '../../../shared/status.ts';
 import { isAny, prepared, type Db, type Tables } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { QrScan, RailOutcome } from '../../providers/provider.ts';
+import { findCountingShift } from '../../shifts/counting.ts';
 import { oddColumns } from './attention.ts';
 import type { Attempt, AttemptKind, AttemptSnapshot, Payment } from './entities.ts';
 import { changePayment, type PaymentChange } from './rows.ts';
-import { findCountingShift } from './shift.ts';
 import { paymentAfter, transition } from './states.ts';
 
 /** The source of an outcome: the response to a call, a rail notification, a poll or a sync. */

@@ -116,7 +116,6 @@ export const changeAttempt = prepared((tables, { id, set }: ById & { set: Update
 );
 
 /**
- * Returns the attempt that made the hold or the code. The rail knows both by the attempt's id.
  * Returns the attempt that made the hold or the QR code. The rail knows both by this attempt's id.
  */
 export async function findCreatingAttempt(db: Db, paymentId: string, kind: AttemptKind): Promise<Attempt> {
@@ -176,12 +175,11 @@ export function findReferenceOf(db: Db, payment: Pick<Payment, 'id' | 'paymentTy
 /** The payer's data of a reference or a payment link (`customer` in the API). */
 export type Payer = Record<'customerName' | 'customerEmail' | 'customerTelephone' | 'documentNumber', string | null>;
 
-export const NO_PAYER: Payer = {
-  customerName: null,
-  customerEmail: null,
-  customerTelephone: null,
-  documentNumber: null,
-};
+/** Returns the payer's data of a row. Absent values become null. */
+export function payerOf(row: { [Name in keyof Payer]?: string | null | undefined }): Payer {
+  const { customerEmail = null, customerName = null, customerTelephone = null, documentNumber = null } = row;
+  return { customerEmail, customerName, customerTelephone, documentNumber };
+}
 
 export const findPayers = prepared((tables, { ids }: { ids: string[] }) =>
   tables
@@ -196,9 +194,7 @@ export async function findPayerOf(
   { id, linkId, payerTaxId: documentNumber = null }: Pick<Payment, 'id' | 'linkId' | 'payerTaxId'>,
 ): Promise<Payer> {
   const [found] = linkId ? await findPayers.all(db, { ids: [id] }) : [];
-  if (!found) return { ...NO_PAYER, documentNumber };
-  const { paymentId: _, ...payer } = found;
-  return payer;
+  return payerOf(found ?? { documentNumber });
 }
 
 const SEARCH_BATCH = 2_000;

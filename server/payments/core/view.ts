@@ -27,7 +27,7 @@ import {
 import type { Reference } from './entities.ts';
 import { clientTokenOf } from './token.ts';
 import type { Payment, PaymentWithReference, Transaction } from './entities.ts';
-import type { Payer } from './rows.ts';
+import { payerOf, type Payer } from './rows.ts';
 
 /** English messages for the values of `failure.code`. */
 const FAILURE_MESSAGES: Record<string, string> = {
@@ -54,7 +54,7 @@ export function viewPayment(
   reference: Omit<Reference, 'paymentId'> | null = null,
   payer: Partial<Payer> | null = null,
 ) {
-  const customer = viewCustomer(reference ?? payer ?? { documentNumber: payment.payerTaxId });
+  const customer = payerOf(reference ?? payer ?? { documentNumber: payment.payerTaxId });
   const clientToken = clientTokenOf(core.keyring, payment.id);
   return {
     ...viewListed(payment),
@@ -96,15 +96,6 @@ export function viewPayment(
 /** Builds the response of a creation by reference, with the id of the reference. */
 export function viewPair(core: Pick<Core, 'keyring' | 'publicUrl'>, { payment, reference }: PaymentWithReference) {
   return { ...viewPayment(core, payment, [], reference), id: reference.id };
-}
-
-export function viewCustomer(payer: { [Name in keyof Payer]?: string | null | undefined } | null): Payer {
-  return {
-    customerEmail: payer?.customerEmail ?? null,
-    customerName: payer?.customerName ?? null,
-    customerTelephone: payer?.customerTelephone ?? null,
-    documentNumber: payer?.documentNumber ?? null,
-  };
 }
 
 /** Returns the customMetadata of a row with every digit of its numbers. */

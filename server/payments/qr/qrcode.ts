@@ -1,6 +1,7 @@
 // Creates a QR code at the rail before the response of the creation. Until then, the idempotency key is leased.
 import { QR_SIZES } from '../../../shared/methods.ts';
 import type { Core } from '../../core.ts';
+import { drawQrPng, drawQrSvg, isPicture } from '../../exports/qr-image.ts';
 import { finishKey, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, tryLater, type Answer } from '../../http/problem.ts';
 import type { QrOutcome } from '../../providers/provider.ts';
@@ -9,10 +10,9 @@ import type { Attempt, Payment } from '../core/entities.ts';
 import type { PendingCreation } from '../core/method.ts';
 import { findCreatingAttempt, findPayment } from '../core/rows.ts';
 import { noteOutcome } from '../core/submit.ts';
-import { clientTokenOf, hideTokens, showTokens } from '../core/token.ts';
+import { clientTokenOf } from '../core/token.ts';
 import { viewPayment } from '../core/view.ts';
 import { applyCode } from './apply-code.ts';
-import { drawQrPng, drawQrSvg, isPicture } from './image.ts';
 
 /**
  * Waits for the QR code from the rail and returns the response with the code.
@@ -63,7 +63,8 @@ export async function makeCode(
 export async function replayCode(core: Core, stored: StoredAnswer, input: PendingCreation): Promise<Answer> {
   const keyed = input.keyed as Keyed;
   const paymentId = stored.paymentId as string;
-  if (stored.status !== null) return repeatCode(core, paymentId, replay(stored, keyed));
+  if (stored.status !== null)
+    return answerAgain(core, await findPayment.one(core, { id: paymentId }), replay(stored, keyed));
   if (stored.fingerprint !== keyed.fingerprint) throw new Problem('idempotency_key_reused');
   const leftMs = (stored.inFlightUntil?.getTime() ?? 0) - core.clock.now().getTime();
   if (leftMs > 0) throw tryLater('idempotency_in_progress', leftMs / 1000);
@@ -91,60 +92,39 @@ async function finishCode(
     const isClosed = payment?.failureCode === 'terminal_closed';
     throw isClosed ? new Problem('terminal_closed') : tryLater('rail_unavailable', 5);
   }
-  const answer = input.wantsRepresentation
-    ? { status: 201, body: JSON.stringify(await describeCode(core, payment)), headers: addressOf(payment) }
-    : await drawAnswer(core, payment);
-  if (!keyed) return answer;
-  const text = typeof answer.body === 'string' ? hideTokens(core.keyring, answer.body, [paymentId]) : null;
-  const stored = await finishKey.first(core, { merchantId, key: keyed.key, status: answer.status, body: text });
-  const isOurs = !stored || (stored.status === answer.status && stored.body === text);
-  return isOurs ? answer : repeatCode(core, paymentId, replay(stored, keyed));
+  const status = input.wantsRepresentation ? 201 : 200;
+  const stored = keyed && (await finishKey.first(core, { merchantId, key: keyed.key, status, body: null }));
+  return stored && stored.status !== status
+    ? answerAgain(core, payment, replay(stored, keyed))
+    : answerOf(core, payment, status);
 }
 
-/** Returns a stored response again. Its image is drawn again from columns that never change. */
-async function repeatCode(core: Core, paymentId: string, stored: Answer): Promise<Answer> {
-  const payment = await findPayment.one(core, { id: paymentId });
-  if (stored.status !== 200)
-    return {
-      ...stored,
-      body: showTokens(core.keyring, String(stored.body)),
-      headers: { ...stored.headers, ...addressOf(payment) },
-    };
-  const image = await drawAnswer(core, payment);
-  return { ...image, headers: { ...image.headers, ...stored.headers } };
+/** Builds the response of a repeat, in the form of the first one. A repeat of 201 gets its body in create.ts. */
+function answerAgain(core: Core, payment: Payment, stored: Answer): Answer {
+  const answer = answerOf(core, payment, stored.status);
+  return { ...answer, headers: { ...answer.headers, ...stored.headers } };
 }
 
-/** Returns 200 with the image of the QR code. The headers name the payment, its page and its client token. */
-async function drawAnswer(core: Core, payment: Payment): Promise<Answer> {
-  return {
-    status: 200,
-    ...(await drawCode(payment, 'png')),
-    headers: {
-      ...addressOf(payment),
-      'Payment-Id': payment.id,
-      'Client-Token': clientTokenOf(core.keyring, payment.id),
-    },
-  };
+/** Returns 201 with JSON, or 200 with the image of the QR code, whose headers name the payment and its page. */
+function answerOf(core: Core, payment: Payment, status: number): Answer {
+  const Location = `/api/payments/${payment.id}`;
+  if (status === 201)
+    return { status, body: { ...viewPayment(core, payment, []), ...describeCode(payment) }, headers: { Location } };
+  const names = { 'Payment-Id': payment.id, 'Client-Token': clientTokenOf(core.keyring, payment.id) };
+  return { status, ...drawCode(payment, 'png'), headers: { Location, ...names } };
 }
 
-function addressOf({ id }: Payment): { Location: string } {
-  return { Location: `/api/payments/${id}` };
-}
-
-async function describeCode(core: Core, payment: Payment): Promise<object> {
-  const content = payment.qrContent as string;
-  const shown = { content: isPicture(content) ? null : content, svg: drawQrSvg(content), deeplink: payment.qrDeeplink };
-  return { ...viewPayment(core, payment, []), qrCode: shown };
+/** Returns the QR code in the response of a creation. Empty for payments of other methods. */
+export function describeCode({ paymentMethod, qrContent: content, qrDeeplink: deeplink = null }: Payment) {
+  if (paymentMethod !== 'qrcode' || !content) return {};
+  return { qrCode: { content: isPicture(content) ? null : content, svg: drawQrSvg(content), deeplink } };
 }
 
 /**
  * Draws the image of a payment's QR code, in the size that the creation requested.
  * @throws Problem not_found for a payment without a code
  */
-export async function drawCode(
-  payment: Payment,
-  form: 'png' | 'svg',
-): Promise<{ type: string; body: Buffer | string }> {
+export function drawCode(payment: Payment, form: 'png' | 'svg'): { type: string; body: Buffer | string } {
   if (!payment.qrContent) throw new Problem('not_found');
   if (form === 'svg') return { type: 'image/svg+xml', body: drawQrSvg(payment.qrContent) };
   return { type: 'image/png', body: drawQrPng(payment.qrContent, QR_SIZES[payment.qrSize ?? 'MEDIUM']) };

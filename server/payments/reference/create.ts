@@ -3,7 +3,7 @@ import { NO_END_DATE } from '../../../shared/reference.ts';
 import { randomUUID } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
 import type { Core } from '../../core.ts';
-import { findStored, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
+import { findStored, paymentIdsOf, replay, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { invalidFields, tryLater, type Answer } from '../../http/problem.ts';
 import type { Caller } from '../../http/route.ts';
 import { pprLeaseMs } from '../../jobs/schedule.ts';
@@ -23,7 +23,6 @@ import {
   type InsertConflicts,
 } from '../core/insert.ts';
 import { checkOrigins, searchTermsOf } from '../core/fields.ts';
-import { hideTokens } from '../core/token.ts';
 import { findPairs } from './find.ts';
 import { findFaults, inUseFault, isPast, type Locate, type ReferenceRequest } from './schemas.ts';
 import { addMonths, drawFreeDigits, findUsedDigits, unusedSince } from './number.ts';
@@ -39,8 +38,8 @@ type ReferencesInput = {
   keyed: Keyed | null;
   locate: Locate;
   view(pairs: PaymentWithReference[]): object;
-  /** Repeats the first response with its payments in their current state. Absent: by `view`. */
-  repeat?(first: Answer): Promise<Answer>;
+  /** Builds the response of a repeat, which shows the references in their current state. Absent: by `view`. */
+  repeat?(paymentIds: string[]): Promise<object>;
 };
 
 /**
@@ -70,19 +69,11 @@ export async function createReferences(core: Core, input: ReferencesInput): Prom
 }
 
 /** Repeats a stored response with its references in their current state. @throws the problems of `replay` */
-async function repeat(core: Core, input: Pick<ReferencesInput, 'keyed' | 'view' | 'repeat'>, stored: StoredAnswer) {
-  const first = replay(stored, input.keyed as Keyed);
-  if (input.repeat) return input.repeat(first);
-  const { internalId = '', data = [{ internalId }] } = JSON.parse(String(first.body)) as Created;
-  const pairs = await findPairs(
-    core,
-    data.map((one) => one.internalId),
-  );
-  return { ...first, body: JSON.stringify(input.view(pairs)) };
+async function repeat(core: Core, { keyed, ...input }: ReferencesInput, stored: StoredAnswer): Promise<Answer> {
+  const first = replay(stored, keyed as Keyed);
+  const ids = paymentIdsOf(stored);
+  return { ...first, body: await (input.repeat?.(ids) ?? findPairs(core, ids).then(input.view)) };
 }
-
-/** The ids in the response of a creation: of one reference, or of several. */
-type Created = { internalId?: string; data?: { internalId: string }[] };
 
 async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> {
   const { requests, locate } = input;
@@ -103,104 +94,90 @@ async function insertPairs(core: Core, input: ReferencesInput): Promise<Answer> 
   );
   if (faults.length > 0 || requests.some((request) => isPast(request, now)))
     throw invalidFields([...faults, ...(await findFaults(core, merchant.id, requests, locate))]);
-  const made = accounts.map(({ account }) => account as PprAccount);
+  const items = requests.map((request, nth): Item => {
+    return { request, account: accounts[nth]?.account as PprAccount, digits: request.reference };
+  });
   const creator = await creatorOf(core, input.merchantId, input.caller);
-  const digits = requests.map(({ reference }) => reference);
   try {
-    return await insertInRounds(core, merchant, { ...input, accounts: made, digits, creator });
+    return await insertInRounds(core, { ...input, merchant, items, creator });
   } finally {
-    // Digits that an inserted reference uses are removed from `digits`, so the rest is released.
-    for (const [account, nths] of groupNths(made))
-      await returnDigits(
-        core,
-        account,
-        nths.flatMap((nth) => (requests[nth]?.reference ? [] : (digits[nth] ?? []))),
-      );
+    // An inserted reference has removed its digits from `items`. The remaining digits are released.
+    for (const [account, own] of groupByAccount(items))
+      await returnDigits(core, account, digitsOf(own.filter(isGenerated)));
   }
 }
 
-/** `digits`: from the request or generated. Null: the next round draws digits for this item. */
-type Drawing = ReferencesInput & { accounts: PprAccount[]; digits: (string | null)[]; creator: Partial<Payment> };
+/** One reference of the request. `digits`: from the request or generated. Null: the next round draws digits. */
+type Item = { request: ReferenceRequest; account: PprAccount; digits: string | null };
 
-async function insertInRounds(core: Core, merchant: Merchant, drawing: Drawing): Promise<Answer> {
-  const { requests, locate, accounts, digits, ...input } = drawing;
+type Drawing = ReferencesInput & { merchant: Merchant; items: Item[]; creator: Partial<Payment> };
+
+const isGenerated = ({ request }: Item) => request.reference === null;
+
+const digitsOf = (items: Item[]) => items.flatMap(({ digits }) => digits ?? []);
+
+/** References of one merchant usually share one account. */
+const groupByAccount = (items: Item[]) => Map.groupBy(items, ({ account }) => account);
+
+async function insertInRounds(core: Core, drawing: Drawing): Promise<Answer> {
+  const { items, locate, view } = drawing;
   for (let round = 0; round < ROUNDS; round++) {
-    await drawMissing(core, merchant, drawing);
-    const pairs = buildPairs(core, merchant, drawing);
-    const body = JSON.stringify(input.view(pairs));
-    const found = await insertAll(core, drawing, pairs, body);
+    await drawMissing(core, drawing);
+    const pairs = buildPairs(core, drawing);
+    const found = await insertAll(core, drawing, pairs);
     // A concurrent request inserted the same digits.
     if (!found) {
-      await dropUsed(core, merchant, drawing);
+      await dropUsed(core, drawing);
       continue;
     }
     const keyed = found.find((one) => one.keyed)?.keyed;
-    if (keyed) return repeat(core, input, keyed);
-    const inUse = requests.flatMap(({ reference }, nth) =>
-      found[nth]?.isReferenceTaken && reference ? [inUseFault(nth, locate, pairs[nth]?.reference.entity ?? null)] : [],
-    );
-    if (inUse.length > 0) throw invalidFields(inUse);
+    if (keyed) return repeat(core, drawing, keyed);
+    const taken = items.filter((_item, nth) => found[nth]?.isReferenceTaken);
+    const inUse = taken.filter((item) => !isGenerated(item));
+    if (inUse.length > 0)
+      throw invalidFields(
+        inUse.map((item) => inUseFault(items.indexOf(item), locate, entityOf(item.account, drawing.merchant))),
+      );
     // A concurrent request took some of the generated digits. The next round draws new digits for these references.
-    if (found.some(({ isReferenceTaken }) => isReferenceTaken)) {
-      for (const [nth, { isReferenceTaken }] of found.entries()) if (isReferenceTaken) digits[nth] = null;
-      continue;
-    }
-    digits.fill(null);
-    tellRails(core, pairs, accounts);
-    return { status: 201, body };
+    for (const item of taken.length > 0 ? taken : items) item.digits = null;
+    if (taken.length > 0) continue;
+    tellRails(core, pairs, items);
+    return { status: 201, body: view(pairs) };
   }
   throw tryLater('references_exhausted', 1);
 }
 
-function tellRails(core: Core, pairs: PaymentWithReference[], accounts: PprAccount[]): void {
+function tellRails(core: Core, pairs: PaymentWithReference[], items: Item[]): void {
   const [only, ...others] = pairs;
   if (only && others.length === 0) return core.inBackground(syncRegistration(core, only.reference.id));
-  for (const account of new Set(accounts)) {
+  for (const account of groupByAccount(items).keys()) {
     const own = pairs.filter(({ reference }) => reference.rail === account.id);
     if (takesMany(account)) core.inBackground(registerTogether(core, account, own));
   }
 }
 
-/** Groups the positions of references in the request by their rail account. */
-function groupNths(accounts: PprAccount[]): Map<PprAccount, number[]> {
-  return Map.groupBy(accounts.keys(), (nth) => accounts[nth] as PprAccount);
-}
-
-/** Draws digits for all references without digits. References of one merchant usually share one account. */
-async function drawMissing(core: Core, merchant: Merchant, { accounts, digits }: Drawing): Promise<void> {
-  const except = new Set(digits.flatMap((one) => one ?? []));
-  for (const [account, nths] of groupNths(accounts)) {
-    const missing = nths.filter((nth) => digits[nth] === null);
-    if (missing.length === 0) continue;
+/** Draws digits for all references without digits. */
+async function drawMissing(core: Core, { merchant, items }: Drawing): Promise<void> {
+  const except = new Set(digitsOf(items));
+  for (const [account, missing] of groupByAccount(items.filter(({ digits }) => digits === null))) {
     const drawn = await generateDigits(core, merchant, account, missing.length, except);
-    for (const [index, nth] of missing.entries()) digits[nth] = drawn[index] ?? null;
+    for (const [nth, item] of missing.entries()) item.digits = drawn[nth] ?? null;
   }
 }
 
 /** After a conflict, drops generated digits that a concurrent request has taken. The next round draws new ones. */
-async function dropUsed(core: Core, merchant: Merchant, { requests, accounts, digits }: Drawing): Promise<void> {
-  for (const [account, nths] of groupNths(accounts)) {
-    const generated = nths.filter((nth) => requests[nth]?.reference === null);
-    const used = await findUsedDigits(
-      core,
-      entityOf(account, merchant) ?? '',
-      generated.flatMap((nth) => digits[nth] ?? []),
-    );
+async function dropUsed(core: Core, { merchant, items }: Drawing): Promise<void> {
+  for (const [account, own] of groupByAccount(items.filter(isGenerated))) {
+    const used = await findUsedDigits(core, entityOf(account, merchant) ?? '', digitsOf(own));
     // The concurrent request may not be visible yet, so digits that are not reserved are always drawn again.
-    for (const nth of generated) if (!assignsDigits(account) || used.has(digits[nth] ?? '')) digits[nth] = null;
+    for (const item of own) if (!assignsDigits(account) || used.has(item.digits ?? '')) item.digits = null;
   }
 }
 
-function buildPairs(
-  core: Core,
-  merchant: Merchant,
-  { requests, contract, accounts, digits, creator }: Drawing,
-): PaymentWithReference[] {
-  const isAlone = requests.length === 1;
-  return requests.map((request, nth) => {
-    const account = accounts[nth] as PprAccount;
-    const isRegisteredByCaller = isAlone || takesMany(account);
-    const options = { digits: digits[nth] as string, contract, isRegisteredByCaller, account };
+function buildPairs(core: Core, { merchant, items, contract, creator }: Drawing): PaymentWithReference[] {
+  return items.map(({ request, account, digits }) => {
+    const isRegisteredByCaller = items.length === 1 || takesMany(account);
+    const options = { digits: digits as string, contract, isRegisteredByCaller, account };
     const pair = buildPair(core, merchant, request, options);
     return { ...pair, payment: { ...pair.payment, ...creator } };
   });
@@ -228,25 +205,21 @@ function wishOf({ amountMinor, currency, type }: ReferenceRequest): PprRequireme
 /** Inserts one reference in a batch with concurrent creations, or several references in one transaction. */
 async function insertAll(
   core: Core,
-  input: ReferencesInput,
+  { keyed, items }: Drawing,
   pairs: PaymentWithReference[],
-  body: string,
 ): Promise<InsertConflicts[] | null> {
-  const { keyed, requests } = input;
   const since = unusedSince(core.clock.now());
-  const ids = pairs.map(({ payment }) => payment.id);
-  const hidden = keyed && hideTokens(core.keyring, body, ids);
-  const creations = pairs.map(({ payment, reference }, nth): Creation => {
-    const isGenerated = requests[nth]?.reference === null;
-    return {
-      payment,
-      reference: { ...reference, unusedSince: isGenerated ? since : null },
-      events: [{ id: randomUUID(), type: 'payment.created' }],
-      attempt: null,
-      // One idempotency key covers the whole request, so the row of the first reference stores it.
-      key: keyed && nth === 0 ? { ...keyed, body: hidden } : null,
-    };
-  });
+  // The key's row has one column for a payment, so its body has the ids of several payments.
+  const data = pairs.map(({ payment }) => ({ internalId: payment.id }));
+  const body = data.length > 1 ? JSON.stringify({ data }) : null;
+  const creations = pairs.map(({ payment, reference }, nth): Creation => ({
+    payment,
+    reference: { ...reference, unusedSince: isGenerated(items[nth] as Item) ? since : null },
+    events: [{ id: randomUUID(), type: 'payment.created' }],
+    attempt: null,
+    // One idempotency key covers the whole request, so the row of the first reference stores it.
+    key: keyed && nth === 0 ? { ...keyed, body } : null,
+  }));
   const [first] = creations;
   if (!first) return [];
   const write = async () =>

@@ -34,13 +34,19 @@ const findNewest = prepared((tables, { merchantId, digits }: { merchantId: strin
 
 /** Finds payments with their references, in the order of the payments' ids in `ids`. */
 export async function findPairs(core: Core, ids: string[]): Promise<PaymentWithReference[]> {
-  return inSnapshot(core, async (db) => {
-    const payments = new Map((await findPayments.all(db, { ids })).map((payment) => [payment.id, payment]));
-    const references = new Map((await findReferencesOf.all(db, { ids })).map((one) => [one.paymentId, one]));
-    return ids.flatMap((id) => {
-      const [payment, reference] = [payments.get(id), references.get(id)];
-      return payment && reference ? [{ payment, reference: reference as Reference }] : [];
-    });
+  const pairs = await inSnapshot(core, async (db) => pairUp(db, await findReferencesOf.all(db, { ids })));
+  const byId = new Map(pairs.map((pair) => [pair.payment.id, pair]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+/** Adds their payments to references. */
+export async function pairUp(db: Db, references: Reference[]): Promise<PaymentWithReference[]> {
+  const ids = references.map(({ paymentId }) => paymentId);
+  const payments = ids.length > 0 ? await findPayments.all(db, { ids }) : [];
+  const byId = new Map(payments.map((payment) => [payment.id, payment]));
+  return references.flatMap((reference) => {
+    const payment = byId.get(reference.paymentId);
+    return payment ? [{ payment, reference }] : [];
   });
 }
 

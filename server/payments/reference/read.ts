@@ -12,7 +12,7 @@ import {
 import { PAYMENT_STATUSES } from '../../../shared/status.ts';
 import type { Core } from '../../core.ts';
 import { readNewestFirst } from '../../exports/batches.ts';
-import { prepared, presentFilters, type Db, type Tables } from '../../database/db.ts';
+import { prepared, presentFilters, type Tables } from '../../database/db.ts';
 import { inSnapshot } from '../../database/orm.ts';
 import type { CsvColumn } from '../../exports/csv.ts';
 import { viewPageWithNext } from '../../http/cursor.ts';
@@ -21,7 +21,7 @@ import { readPageIn } from '../../lists/page.ts';
 import type { Span } from '../../lists/spans.ts';
 import { REFERENCES } from '../../database/functions/counted-lists.ts';
 import { MONEY_COLUMNS, viewMoney } from '../core/attention.ts';
-import { listTransactions, findPayments } from '../core/rows.ts';
+import { listTransactions, payerOf } from '../core/rows.ts';
 import { clientTokenOf } from '../core/token.ts';
 import {
   CASHIER_COLUMN,
@@ -32,9 +32,9 @@ import {
   STANDING_COLUMN,
   withPaymentColumns,
 } from '../core/file-columns.ts';
-import { moneyFields, time, viewCustom, viewCustomer } from '../core/view.ts';
+import { moneyFields, time, viewCustom } from '../core/view.ts';
 import { NOT_WITHDRAWABLE, type Payment, type PaymentWithReference, type Reference } from '../core/entities.ts';
-import { findOwnReference } from './find.ts';
+import { findOwnReference, pairUp } from './find.ts';
 import { endOfDay } from './registration.ts';
 import { listQuery } from './schemas.ts';
 
@@ -165,16 +165,6 @@ const COLUMNS = [
   METADATA_COLUMN,
 ] as const satisfies CsvColumn<string>[];
 
-async function pairUp(db: Db, references: Reference[]): Promise<PaymentWithReference[]> {
-  const ids = references.map(({ paymentId }) => paymentId);
-  const payments = ids.length > 0 ? await findPayments.all(db, { ids }) : [];
-  const byId = new Map(payments.map((payment) => [payment.id, payment]));
-  return references.flatMap((reference) => {
-    const payment = byId.get(reference.paymentId);
-    return payment ? [{ payment, reference }] : [];
-  });
-}
-
 function declareRead(core: Core): Route {
   return route({
     ...about,
@@ -214,7 +204,7 @@ export function viewReference(core: Pick<Core, 'keyring' | 'publicUrl'>, { payme
     registeredAt: reference.registeredAt ?? null,
     payableUntil: payableUntil(reference),
     description: payment.description ?? null,
-    ...viewCustomer(reference),
+    ...payerOf(reference),
     contract: reference.contract,
     checkoutUrl: `${core.publicUrl}/checkout/${clientToken}`,
     clientToken,

@@ -5,14 +5,13 @@ import { repeatLost } from '../../database/unavailable.ts';
 import type { Db } from '../../database/db.ts';
 import { inTransaction, repeatOnDuplicate } from '../../database/orm.ts';
 import { MAX_BYTES } from '../../http/body.ts';
-import { findStored, storeKey, type Keyed } from '../../http/idempotency.ts';
+import { findStored, paymentIdsOf, replay, storeKey, type Keyed, type StoredAnswer } from '../../http/idempotency.ts';
 import { Problem, type Answer } from '../../http/problem.ts';
 import { route, type Route } from '../../http/route.ts';
 import { cancelerOf, type Actor } from '../core/creator.ts';
-import { hideTokens, replayWithTokens } from '../core/token.ts';
 import { createReferences } from './create.ts';
 import { NOT_WITHDRAWABLE, type PaymentWithReference, type ReferenceContract } from '../core/entities.ts';
-import { findOwnReference, lockPair } from './find.ts';
+import { findOwnReference, findPairs, lockPair } from './find.ts';
 import { byReference, pprReference, referenceReads, viewReference } from './read.ts';
 import { syncRegistration } from './registration.ts';
 import {
@@ -158,42 +157,46 @@ type ReferenceCancellation = { merchantId: string; caller: Actor; digits: string
  */
 async function cancelReference(core: Core, input: ReferenceCancellation): Promise<Answer> {
   const { reference } = await findOwnReference(core, input.merchantId, input.digits);
-  const staysPayable = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
   // A concurrent request may commit the same idempotency key. Then the second run finds its stored response.
   const record = () =>
-    repeatOnDuplicate(() =>
-      inTransaction(core, (db) => recordCancellation(core, db, { ...input, staysPayable }, reference.id)),
-    );
-  const { answer, pair, isNew } = await repeatLost(record);
-  if (isNew) {
-    core.changes.publish(`payment:${pair.payment.id}`);
+    repeatOnDuplicate(() => inTransaction(core, (db) => recordCancellation(core, db, input, reference.id)));
+  const recorded = await repeatLost(record);
+  if ('stored' in recorded) {
+    const [pair] = await findPairs(core, paymentIdsOf(recorded.stored));
+    return { ...replay(recorded.stored, input.keyed as Keyed), body: pair ? await viewCanceled(core, pair) : null };
+  }
+  if (recorded.isNew) {
+    core.changes.publish(`payment:${recorded.pair.payment.id}`);
     core.inBackground(syncRegistration(core, reference.id));
   }
-  return answer;
+  return { status: 200, body: await viewCanceled(core, recorded.pair) };
 }
 
-type RecordedCancellation = { answer: Answer; pair: PaymentWithReference; isNew: boolean };
+/** The stored response of a repeat, or the canceled reference. */
+type RecordedCancellation = { stored: StoredAnswer } | { pair: PaymentWithReference; isNew: boolean };
 
 async function recordCancellation(
   core: Core,
   db: Db,
-  input: ReferenceCancellation & { staysPayable: boolean },
+  input: ReferenceCancellation,
   id: string,
 ): Promise<RecordedCancellation> {
   const { merchantId, keyed } = input;
   const pair = (await lockPair(db, id)) as PaymentWithReference;
   const stored = keyed && (await findStored.first(db, { merchantId, key: keyed.key }));
-  if (stored) return { answer: replayWithTokens(core.keyring, stored, keyed), pair, isNew: false };
+  if (stored) return { stored };
   const { status } = pair.reference;
   if (status === 'Paid' || status === 'Expired') throw new Problem('reference_not_cancelable');
   const at = core.clock.now();
   const isNew = status === 'Pending';
   if (isNew) await closeReference(core, db, pair, 'cancel', { at, by: cancelerOf(input.caller) });
-  const now = isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair;
-  // If the rail cannot withdraw the reference, the response of the withdrawal is known before the call.
-  const railFault = input.staysPayable ? NOT_WITHDRAWABLE : (now.reference.railFault ?? null);
-  const view = viewReference(core, { ...now, reference: { ...now.reference, railFault } });
-  const body = JSON.stringify(view);
-  await storeKey(db, input, { status: 200, body: hideTokens(core.keyring, body, [view.internalId]) }, at);
-  return { answer: { status: 200, body }, pair: now, isNew };
+  await storeKey(db, input, { status: 200, body: null, paymentId: pair.payment.id }, at);
+  return { pair: isNew ? ((await lockPair(db, id)) as PaymentWithReference) : pair, isNew };
+}
+
+/** If the rail cannot withdraw the reference, the result of the withdrawal is known before the call. */
+async function viewCanceled(core: Core, { payment, reference }: PaymentWithReference): Promise<object> {
+  const isFixed = (await core.rails.can(reference.rail, 'ppr'))?.withdraw === false;
+  const railFault = isFixed ? NOT_WITHDRAWABLE : (reference.railFault ?? null);
+  return viewReference(core, { payment, reference: { ...reference, railFault } });
 }

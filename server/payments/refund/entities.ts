@@ -35,7 +35,7 @@ export const RefundSchema = defineEntity({
     late: p.boolean().default(false),
     requestedByKind: p.text().$type<'user' | 'client'>(),
     requestedById: p.text(),
-    /** The open shift of the person who requested the refund, and the shift that counts it (core/shift.ts). */
+    /** The open shift of the person who requested the refund, and the shift that counts it (shifts/counting.ts). */
     shiftId: p.uuid().nullable(),
     countedShiftId: p.uuid().nullable(),
     details: p.json().$type<Record<string, string>>(),

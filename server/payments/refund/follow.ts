@@ -16,7 +16,7 @@ type Own = { merchantId: string; refundId: string };
 
 /** Finds a merchant's refund. @throws Problem not_found, also for another merchant's refund */
 export async function findOwn(db: Db, { merchantId, refundId: id }: Own): Promise<Refund> {
-  const refund = (await findOwnRefund.first(db, { id: id.toLowerCase(), merchantId })) as Refund | null;
+  const refund = await findOwnRefund.first(db, { id: id.toLowerCase(), merchantId });
   if (!refund) throw new Problem('not_found');
   return refund;
 }
@@ -35,7 +35,7 @@ export async function cancelRefund(core: Core, own: Own, actor: Actor): Promise<
 async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<Refund> {
   // A node that sends the refund takes the same lock first.
   await lockPaymentOf.first(db, { attemptId: id });
-  const refund = (await findRefund.one(db, { id })) as Refund;
+  const refund = await findRefund.one(db, { id });
   if (refund.status === 'Canceled') return refund;
   const attempt = await findAttempt.first(db, { id });
   // A call without a response may have arrived at the rail, so the refund cannot be canceled.
@@ -46,7 +46,7 @@ async function withdraw(core: Core, db: Db, id: string, actor: Actor): Promise<R
   const details = actor.kind === 'user' ? { canceledBy: actor.id } : {};
   await moveRefund(db, refund, 'cancel', { details, at });
   await recordAudit(db, { merchantId: refund.merchantId, actor, action: 'refund.canceled', target: id, at });
-  return (await findRefund.one(db, { id })) as Refund;
+  return findRefund.one(db, { id });
 }
 
 /** Queries the rail about a refund that has not succeeded. @throws Problem not_found, rail_unavailable */

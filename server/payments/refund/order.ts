@@ -4,7 +4,7 @@ import type { Db } from '../../database/db.ts';
 import { makeUnknown, UNKNOWN_OUTCOME } from '../../providers/rail-call.ts';
 import type { Charge, RailOutcome } from '../../providers/provider.ts';
 import { gpoIdsOf, notifyUrlOf } from '../core/account.ts';
-import type { Attempt, AttemptSnapshot, RecordedAttempt, Transaction } from '../core/entities.ts';
+import type { Attempt, AttemptSnapshot, RecordedAttempt } from '../core/entities.ts';
 import { notFoundFinalAt } from '../core/schedule.ts';
 import { findAttempt, findByPayment } from '../core/rows.ts';
 import { refundsOf } from './allow.ts';
@@ -14,7 +14,7 @@ import { findRefund, findTransactionById } from './rows.ts';
 export async function sendRefund(core: Core, { payment, attempt }: RecordedAttempt): Promise<RailOutcome> {
   const rail = await core.rails.refunds(attempt.rail);
   const { gpoMerchantId } = gpoIdsOf(payment);
-  const refund = (await findRefund.one(core, { id: attempt.id })) as Refund;
+  const refund = await findRefund.one(core, { id: attempt.id });
   const { amountMinor, currency, reason: description = null } = refund;
   const [charge, notifyUrl] = [await findCharge(core, refund), await notifyUrlOf(core, attempt)];
   return rail.refund({ attemptId: attempt.id, gpoMerchantId, charge, amountMinor, currency, description, notifyUrl });
@@ -24,7 +24,7 @@ export async function queryRefund(
   core: Core,
   { id: attemptId, rail, railOrderId = null, sentAt }: Pick<Attempt, 'id' | 'rail' | 'railOrderId' | 'sentAt'>,
 ): Promise<RailOutcome> {
-  const refund = (await findRefund.one(core, { id: attemptId })) as Refund;
+  const refund = await findRefund.one(core, { id: attemptId });
   const { amountMinor, currency } = refund;
   const charge = await findCharge(core, refund);
   const client = await core.rails.refunds(rail);
@@ -33,7 +33,7 @@ export async function queryRefund(
 
 /** Returns how the rail identifies the money: by an order or by a reference. */
 async function findCharge(db: Db, { transactionId }: Pick<Refund, 'transactionId'>): Promise<Charge> {
-  const money = (await findTransactionById.one(db, { id: transactionId })) as Transaction;
+  const money = await findTransactionById.one(db, { id: transactionId });
   const { providerRef, amountMinor, paymentId, attemptId } = money;
   const maker = attemptId ? await findAttempt.first(db, { id: attemptId }) : null;
   if (maker) {

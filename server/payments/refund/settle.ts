@@ -5,10 +5,10 @@ import { prepared, type Db } from '../../database/db.ts';
 import { recordEvent } from '../../events/record.ts';
 import type { RailOutcome } from '../../providers/provider.ts';
 import type { FailureCode } from '../../../shared/status.ts';
+import { findCountingShift } from '../../shifts/counting.ts';
 import type { Payment } from '../core/entities.ts';
 import type { OutcomeContext, Settled } from '../core/record-transaction.ts';
 import { addRefunded, changeAttempt } from '../core/rows.ts';
-import { findCountingShift } from '../core/shift.ts';
 import type { Refund } from './entities.ts';
 import { findRefund, settleMoney } from './rows.ts';
 import { describeRefund, isHeld, moveRefund } from './states.ts';
@@ -53,7 +53,7 @@ export async function completeRefund(
 /** Records a refund that the rail made, with the rail's amount. `late`: it had failed or been canceled before. */
 export async function recordRefunded(context: OutcomeContext): Promise<Settled> {
   const { db, payment, attempt, outcome, via, at } = context;
-  const refund = (await findRefund.one(db, { id: attempt.id })) as Refund;
+  const refund = await findRefund.one(db, { id: attempt.id });
   if (refund.status === 'Succeeded') return 'unchanged';
   const { providerRef, amountMinor, details } = outcome;
   if (providerRef === null || amountMinor === null) throw new Error('given back without its money');
@@ -89,7 +89,7 @@ export async function recordRefundRefused(
   failureCode: FailureCode,
   details: Record<string, unknown>,
 ): Promise<Settled> {
-  const refund = (await findRefund.one(db, { id: attempt.id })) as Refund;
+  const refund = await findRefund.one(db, { id: attempt.id });
   if (!isHeld(refund)) return 'unchanged';
   await releaseMoney(db, refund);
   await moveRefund(db, refund, 'fail', { set: { failureCode }, details, at });
@@ -102,11 +102,11 @@ export async function releaseMoney(db: Db, { transactionId, amountMinor }: Refun
 }
 
 export async function describeAttempted(db: Db, id: string): Promise<ReturnType<typeof describeRefund>> {
-  return describeRefund((await findRefund.one(db, { id })) as Refund);
+  return describeRefund(await findRefund.one(db, { id }));
 }
 
 /** Records that the rail may have the refund. From then on, the merchant cannot cancel the refund. */
 export async function recordSent(db: Db, id: string, at: Date): Promise<boolean> {
-  const refund = (await findRefund.one(db, { id })) as Refund;
+  const refund = await findRefund.one(db, { id });
   return refund.status === 'Pending' && moveRefund(db, refund, 'send', { at });
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
   otherOwner = await addMember(app, { merchantId: other.merchantId });
   Object.assign(otherTokens, { 'a system': other.token, 'an Owner': await otherOwner.token() });
   demo = await makeOneOfEach(app);
-}, 60_000);
+});
 
 /** The published routes that need a token. */
 const listTokenRoutes = () => guardedRoutes(app).filter(({ isHidden }) => !isHidden);

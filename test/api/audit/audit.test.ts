@@ -45,7 +45,7 @@ beforeAll(async () => {
   await changeClients(byAna);
   await changePeople(byAna);
   await changeCallbacks();
-}, 60_000);
+});
 
 /** Calls the API as the person Ana or as the API client, one second after the last call. */
 async function call(path: string, options: CallOptions = {}, by: 'ana' | 'client' = 'ana'): Promise<any> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { startCli, startHere, stopClis, type RunningCli } from '../../support/cli.ts';
 import { freshDatabase } from '../../support/database.ts';

@@ -412,7 +412,8 @@ const money: Case[] = [
       expect(events.map(({ paymentId }: any) => paymentId)).toEqual(made.map(({ id }) => id));
       const rest = (await read(events[0].cursor)).filter(({ type }: any) => type === 'payment.created');
       expect(rest.map(({ paymentId }: any) => paymentId)).toEqual([made[1].id]);
-      expect(await read(rest[0].cursor)).toEqual([]);
+      const last = await read(rest[0].cursor);
+      expect(last.filter(({ type }: any) => type === 'payment.created')).toEqual([]);
     },
   },
 ];
@@ -507,7 +508,8 @@ const proofs: Case[] = [
       const verify = (one: { headers: Record<string, string>; body: string }, secret: string | string[] = SECRET) =>
         errorOf(driver.ask({ do: 'verifyWebhook', ...one, secret }));
       expect(await verify({ headers, body: body.replace('1500.10', '9500.10') })).toMatchObject(refusal);
-      for (const ms of [-310_000, 310_000]) {
+      // A slow machine may verify the second one half a minute later.
+      for (const ms of [-310_000, 360_000]) {
         expect(await verify(signed({ atMs: Date.now() + ms }))).toMatchObject(refusal);
       }
       expect(await verify(signed({ secret: OTHER_SECRET }))).toMatchObject(refusal);

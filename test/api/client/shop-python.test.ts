@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestApp, until } from '../../support/app.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { SCRATCH } from '../../support/scratch.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
@@ -116,7 +116,7 @@ describe('the shop with concurrent repeated signals', () => {
     expect(shipped.length - before.shipped.length).toBe(bought.length);
     // A kill may prevent the log line of a shipment, but no line appears twice.
     expect(bought.filter(({ id }) => shop.countShipped(id) > 1)).toEqual([]);
-  }, 90_000);
+  });
 });
 
 test('two processes of one shop ship an order once for the same concurrent signal', async () => {

@@ -42,7 +42,7 @@ async function open(opening: Opening = {}, node = app): Promise<StreamReader> {
 }
 
 const untilCount = (reader: StreamReader, count: number) =>
-  until(() => reader.events.length >= count, `${count} events in the stream`, 60_000);
+  until(() => reader.events.length >= count, `${count} events in the stream`);
 const about = (reader: StreamReader) => reader.events.map(({ data }) => data.details.about);
 /** Creates a payment through the API. Its event wakes the readers. */
 const happen = () => create(own, webframe());

@@ -28,7 +28,7 @@ beforeAll(async () => {
   Object.assign(demo.ids, { slug, clientToken });
   owner = await enterConsole(app, demo.owner);
   tokens = { system: await app.token(), person: await demo.owner.token() };
-}, 60_000);
+});
 
 /** Repeats `unit` until the text has the size of a body. */
 const repeatToSize = (size: number, unit: string, before = '', after = '') =>

@@ -152,7 +152,7 @@ describe('the search of many payments', () => {
       from generate_series(1, ${MANY}) n`,
       [shop.merchantId, app.clock.now()],
     );
-    app.clock.advance(10_000);
+    await app.clock.advance(10_000);
   });
 
   test('finds each payment before and after its words are indexed', async () => {

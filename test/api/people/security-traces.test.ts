@@ -27,7 +27,7 @@ beforeAll(async () => {
   await useSecondFactor(merchantId);
   await changePasswords();
   await askWrongly();
-}, 60_000);
+});
 
 function keep(name: string, secret: string): string {
   expect(secret, name).toMatch(/^\S{6,}|^\S+( \S+){3,}/);

@@ -17,21 +17,17 @@ const IS_UPDATE = process.env['UPDATE_TOUR'] === '1';
 /** The tour never exceeds these quotas. They are named in the headers of each response. */
 const LIMITS = { RATE_LIMIT_WRITE: '100000', RATE_LIMIT_READ: '100000', RATE_LIMIT_TERMINAL: '100000' };
 
-test(
-  'every response and delivery of the interface has the shape that is recorded in shapes.txt',
-  { timeout: 180_000 },
-  async () => {
-    const merchant = await startReceiver();
-    const app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV, ...LIMITS } });
-    const tour = startTour(app, merchant);
-    await walk(tour);
-    await expectCounted(app);
-    const operations = readOperations((await app.call('/openapi.json')).json);
-    expect(listUnwalked(operations, tour), 'operations without a successful call').toEqual([]);
-    await compare(SHAPES, writeShapes(operations, tour.steps));
-    await compare(EXAMPLES, writeExamples(makeExamples(operations, tour.steps)));
-  },
-);
+test('every response and delivery of the interface has the shape that is recorded in shapes.txt', async () => {
+  const merchant = await startReceiver();
+  const app = await startTestApp({ env: { ...RECEIVER_ENV, ...NOTIFY_ENV, ...LIMITS } });
+  const tour = startTour(app, merchant);
+  await walk(tour);
+  await expectCounted(app);
+  const operations = readOperations((await app.call('/openapi.json')).json);
+  expect(listUnwalked(operations, tour), 'operations without a successful call').toEqual([]);
+  await compare(SHAPES, writeShapes(operations, tour.steps));
+  await compare(EXAMPLES, writeExamples(makeExamples(operations, tour.steps)));
+});
 
 /** Compares the text with the file. With `UPDATE_TOUR=1` writes the file instead. */
 async function compare(file: URL, text: string): Promise<void> {

@@ -70,7 +70,7 @@ test('a page whose connection moves to another node shows a payment that the new
   proxy.routeTo(twin.url);
   proxy.cut();
   await approve(twin);
-  await checkout.expectTitle('Pago', 20_000);
+  await checkout.expectTitle('Pago');
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });
 
@@ -78,7 +78,7 @@ test('a page whose connection moves to another node shows a payment that the old
   const proxy = await openLine();
   const { checkout, page, approve } = await waitBehind(proxy);
   const twin = await startTwin();
-  const stream = page.waitForResponse('**/events?*', { timeout: 20_000 });
+  const stream = page.waitForResponse('**/events?*');
   proxy.routeTo(twin.url);
   proxy.cut();
   await stream;
@@ -110,7 +110,7 @@ test('a push request over a silent socket times out, and its repeat sends one pu
     origin: proxy.url,
     prepare: async (each) => {
       await stopTimers(each);
-      stream = each.waitForResponse('**/events?*', { timeout: 20_000 });
+      stream = each.waitForResponse('**/events?*');
     },
   });
   await stream;
@@ -135,6 +135,6 @@ test('a page keeps waiting while its node restarts on the same port, and then sh
   await checkout.expectWaiting();
   fixture.replaceApp(await startTestApp({ databaseUrl, clock, env: { PORT: new URL(node.url).port } }));
   await approve();
-  await checkout.expectTitle('Pago', 20_000);
+  await checkout.expectTitle('Pago');
   expect(await checkout.readTitles()).toEqual(JOURNEY);
 });

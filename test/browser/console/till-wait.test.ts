@@ -13,6 +13,9 @@ const VIEWS = [
   ['1280 × 800', { viewport: { width: 1280, height: 800 } }],
 ] as const;
 
+/** A slow machine opens the page seconds after the charge. */
+const TIME_LEFT = /^(1:[0-3]|0:[1-5])\d$/;
+
 const idOf = (page: Page) => new URL(page.url()).pathname.split('/').at(-1) as string;
 const grouped = (number: string) => number.replace(/(\d{3})(?=\d)/g, '$1 ');
 
@@ -63,7 +66,7 @@ describe.each(VIEWS)('a charge that waits at %s', (_view, options) => {
   test('shows the number in full and the time that the customer has', async () => {
     const { page, number } = await charge(options);
     await expect(page.locator('main')).toContainText(grouped(number));
-    await expect(page.getByRole('timer')).toHaveText(/^1:\d\d$/);
+    await expect(page.getByRole('timer')).toHaveText(TIME_LEFT);
     await expect(page.locator('main')).toContainText('O cliente ainda pode aprovar este pedido');
     await expect(page.getByRole('button', { name: 'Código QR' })).toHaveCount(0);
     expectValue(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
@@ -92,7 +95,7 @@ describe.each(VIEWS)('a charge that waits at %s', (_view, options) => {
 test('a charge without JavaScript shows its number and time, and another way after a refusal', async () => {
   const { page, number, decline } = await charge({ javaScriptEnabled: false });
   await expect(page.locator('main')).toContainText(grouped(number));
-  await expect(page.getByRole('timer')).toHaveText(/^1:\d\d$/);
+  await expect(page.getByRole('timer')).toHaveText(TIME_LEFT);
   await decline();
   await page.reload();
   await page.getByRole('button', { name: 'Referência' }).click();
@@ -110,8 +113,9 @@ describe('the result of a charge', () => {
     await expect(page).toHaveTitle(/^Pago · 300,00.Kz/);
     const once = ['vibrate 150', 'tone 880', 'tone 1320'];
     await expect.poll(() => readSignals(page)).toEqual(once);
+    const isLive = page.waitForResponse((response) => response.request().headers()['x-balcao-live'] === '1');
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await page.waitForResponse((response) => response.request().headers()['x-balcao-live'] === '1');
+    await isLive;
     expectValue(await readSignals(page)).toEqual(once);
   });
 

@@ -62,7 +62,7 @@ describe('the dialog of <balcao-checkout>', () => {
     await expect(shop.page.locator('#pay')).toBeFocused();
     await expect(shop.element).not.toHaveAttribute('open');
     expect((await shop.readEvents()).at(-1)).toBe('balcao:close Pending');
-    await expect.poll(countStreams, { timeout: 20_000 }).toBe(0);
+    await expect.poll(countStreams).toBe(0);
   });
 
   test('keeps the focus inside while it is open', async () => {
@@ -189,7 +189,7 @@ describe('several checkout dialogs of a page', () => {
         parent.append(element);
       }
     });
-    await expect.poll(countStreams, { timeout: 20_000 }).toBe(1);
+    await expect.poll(countStreams).toBe(1);
     await shop.expectInside('Pague com Multicaixa Express');
     const remains = await shop.element.evaluate((element) => {
       element.remove();
@@ -197,7 +197,7 @@ describe('several checkout dialogs of a page', () => {
     });
     expect(remains).toBe(0);
     await expect(shop.page.locator('#pay')).toBeFocused();
-    await expect.poll(countStreams, { timeout: 20_000 }).toBe(0);
+    await expect.poll(countStreams).toBe(0);
     expect((await shop.readEvents()).filter((event) => event.includes('close'))).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ test('a node that is killed before it numbers an invoice issues one invoice with
   expect(await sql('select count(*)::int from usage_entries where invoice_id = $1', [id])).toEqual([{ count: 7 }]);
   const told = `select count(*)::int from events where details ->> 'invoiceId' = $1`;
   expect(await sql(told, [id])).toEqual([{ count: 1 }]);
-}, 60_000);
+});
 
 test('a node that is killed during its request to the certifying program repeats the same request', async () => {
   const fresh = await freshDatabase();

@@ -33,7 +33,7 @@ async function createRefused(): Promise<Made> {
   const { json } = await gateway.merchant.insist('/api/payments', { body: replaceable() });
   const body = { phoneNumber: REFUSER };
   await gateway.merchant.insist(`/checkout/${json.clientToken}/pay`, { body, token: null });
-  await until(async () => (await readPayment(json.id)).failure, 'the refusal', 30_000);
+  await until(async () => (await readPayment(json.id)).failure, 'the refusal');
   return json;
 }
 
@@ -52,13 +52,13 @@ async function expectLedOn(first: Made, before?: Reply): Promise<void> {
   expect(again.status).toBe(201);
   if (before) expect(again.json.clientToken).toBe(before.json.clientToken);
   const { reference } = again.json.session;
-  await until(async () => (await gateway.read(reference)).registeredAt, 'the rail knowing it', 30_000);
+  await until(async () => (await gateway.read(reference)).registeredAt, 'the rail knowing it');
   const chains = await expectOnePayable(gateway);
   expect(chains.at(-1)).toMatchObject({ first: 'Canceled', second: 'Pending' });
   expect(await gateway.sql('select from payments where replaces_id = $1', [first.id])).toHaveLength(1);
   const { status } = await gateway.rail.pay({ entity: '00999', reference });
   expect(status).toBe(201);
-  await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
+  await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid');
 }
 
 describe('a switch to a reference that is killed before its commit', () => {

@@ -30,7 +30,7 @@ const offer = ({ clientToken }: Page) =>
 const session = async ({ clientToken }: Page) =>
   (await gateway.merchant.insist(`/checkout/${clientToken}/session`, { token: null })).json;
 const codesOf = async ({ reference }: Page) => (await gateway.rail.allBooks(reference)).qrcodes;
-const untilPaid = (page: Page) => until(async () => (await session(page)).status === 'Paid', 'Paid', 30_000);
+const untilPaid = (page: Page) => until(async () => (await session(page)).status === 'Paid', 'Paid');
 
 /** Kills the node while the proxy holds the call that creates the QR code. */
 async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
@@ -48,7 +48,7 @@ test('a page shows the QR code that the provider created before the node was kil
   const page = await killWhileMaking('answer');
   gateway.rail.calls.cut();
   await gateway.restart(AFTER_LEASE_MS);
-  await until(async () => (await session(page)).qr, 'the code being shown', 30_000);
+  await until(async () => (await session(page)).qr, 'the code being shown');
   const codes = await codesOf(page);
   expect(codes).toMatchObject([{ status: 'ACTIVE', calls: 1 }]);
   expect((await gateway.rail.scan(codes[0]!.content!, SCANNER)).status).toBe(201);
@@ -58,7 +58,7 @@ test('a page shows the QR code that the provider created before the node was kil
 test('a page has no QR code if the node is killed before its request arrives: the late code is withdrawn', async () => {
   const page = await killWhileMaking('request');
   await gateway.restart(AFTER_LEASE_MS);
-  const made = await until(async () => (await offer(page)).status === 201, 'another code being made', 30_000);
+  const made = await until(async () => (await offer(page)).status === 201, 'another code being made');
   expect(made).toBe(true);
   gateway.rail.calls.release();
   await until(async () => (await codesOf(page)).length === 2, 'the late arrival');
@@ -81,7 +81,7 @@ test('a node that is killed while it replaces a QR code by a push withdraws the 
   gateway.rail.calls.cut();
   await gateway.restart(AFTER_LEASE_MS);
   await untilPaid(page);
-  await until(async () => (await codesOf(page))[0]!.status === 'WITHDRAWN', 'the code being taken back', 30_000);
+  await until(async () => (await codesOf(page))[0]!.status === 'WITHDRAWN', 'the code being taken back');
   expect(await gateway.rail.books(page.reference)).toMatchObject([{ status: 'APPROVED' }]);
   const money = 'select count(*)::int as count from transactions where payment_id = $1';
   expect(await gateway.sql(money, [page.id])).toEqual([{ count: 1 }]);

@@ -78,15 +78,11 @@ async function charge(send: Send, visit: Visit, fields: Record<string, string>):
 }
 
 const untilPaid = ({ id }: { id: string }) =>
-  until(
-    async () => (await app.sql('select status from payments where id = $1', [id]))[0].status === 'Paid',
-    'Paid',
-    30_000,
-  );
+  until(async () => (await app.sql('select status from payments where id = $1', [id]))[0].status === 'Paid', 'Paid');
 
 /** Pays a push while the gateway is down. */
 async function payWhileDown(payment: { id: string; reference: string }): Promise<void> {
-  await until(async () => (await gateway.rail.books(payment.reference)).length === 1, 'the push at the rail', 30_000);
+  await until(async () => (await gateway.rail.books(payment.reference)).length === 1, 'the push at the rail');
   await gateway.child().kill();
   await gateway.rail.answerPush(payment.reference, 'approve');
   await gateway.restart(AFTER_LEASE_MS);
@@ -126,7 +122,7 @@ test('every sum of the day equals the movements after the gateway was killed at 
   });
   expect(refunded.status, refunded.text).toBe(303);
   const readRefunds = () => app.sql('select status from refunds where payment_id = $1', [push.id]);
-  await until(async () => (await readRefunds())[0]?.status === 'Succeeded', 'the refund', 30_000);
+  await until(async () => (await readRefunds())[0]?.status === 'Succeeded', 'the refund');
   expect(await readRefunds()).toHaveLength(1);
 
   await sendThroughKill(bento.visit, `/console/shifts/${other}`, {

@@ -17,8 +17,6 @@ const children: ChildProcess[] = [];
 let current: Embedded | undefined;
 let rows = 0;
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
 beforeAll(async () => {
   await query((await start()).url, 'create table kept (row int)');
   await current!.stop();
@@ -57,7 +55,7 @@ test('a killed PostgreSQL starts again at the same URL with its rows', async () 
   for (let restarts = 1; restarts <= 2; restarts++) {
     await addRow(url);
     process.kill(readPostmasterPid(), 'SIGKILL');
-    await vi.waitFor(() => expect(onRestart).toHaveBeenCalledTimes(restarts), { timeout: 20_000, interval: 20 });
+    await expect.poll(() => onRestart.mock.calls.length).toBe(restarts);
     expect(await countRows(url)).toBe(rows);
   }
   expect((await attachEmbedded(dataDir))?.url).toBe(url);
@@ -67,7 +65,7 @@ test('stop() during a restart of the embedded database leaves no process', async
   const { stop } = await start();
   const pid = readPostmasterPid();
   process.kill(pid, 'SIGKILL');
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false));
+  await expect.poll(() => isRunning(pid)).toBe(false);
   await stop();
   expect(readOwner(dataDir)).toBeNull();
   expect(isRunning(readPostmasterPid())).toBe(false);
@@ -99,7 +97,7 @@ test.each(['end', 'crash'])('an owner process stops the embedded database when i
   const child = await startChild(mode);
   expect(child.line).toMatch(/^postgres:/);
   const pid = readPostmasterPid();
-  await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000, interval: 20 });
+  await expect.poll(() => isRunning(pid)).toBe(false);
 });
 
 test('a second owner of a data folder is refused with the name of the first, and clients may attach', async () => {

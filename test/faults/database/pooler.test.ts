@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startTestApp, until } from '../../support/app.ts';
 import { emptyDatabase } from '../../support/database.ts';
 import { create, purchase, travelToStatus } from '../../support/payments.ts';

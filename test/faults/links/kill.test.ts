@@ -81,7 +81,7 @@ test('a payment whose push is interrupted by a kill exists once, and its link co
   gateway.rail.calls.holdAt(null);
   gateway.rail.calls.cut();
   await gateway.restart(AFTER_LEASE_MS);
-  await until(async () => (await countsOf(link))?.paid === 1, 'the money', 30_000);
+  await until(async () => (await countsOf(link))?.paid === 1, 'the money');
   expect(await countsOf(link)).toEqual({ open: 0, paid: 1 });
   await gateway.untilResolved();
   await gateway.expectTruth();

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { killChildren, startChild, type Child } from '../../support/child.ts';
 import { freshDatabase } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 import { postMail, startMailServer, type MailServer } from '../../support/mail.ts';
 import { creepUntil } from '../../support/payments.ts';
 
@@ -12,7 +13,7 @@ describe('a mail', () => {
   let app: TestApp;
   let server: MailServer;
   beforeEach(async () => {
-    server = await startMailServer();
+    server = await startMailServer(await freePort());
     app = await startTestApp({ env: { SMTP_URL: server.url } });
   });
   afterEach(async () => {

@@ -239,4 +239,4 @@ test(`${PAYMENTS} payments survive ${KILLS} kills: each acknowledged one equals 
     expect({ status: again.status, ids: madeIdsOf(again) }).toEqual({ status: 201, ids: madeIdsOf(created) });
   }
   await gateway.expectTruth();
-}, 60_000);
+});

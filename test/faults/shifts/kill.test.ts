@@ -65,7 +65,7 @@ test.each([
     const ask = await addCashier();
     const { json: shift } = await ask('/api/shifts', {});
     const { json: payment } = await ask('/api/payments', purchase(PHONE));
-    await until(async () => (await ask(`/api/payments/${payment.id}`)).json.status === 'Paid', 'the money', 30_000);
+    await until(async () => (await ask(`/api/payments/${payment.id}`)).json.status === 'Paid', 'the money');
     const key = randomUUID();
     const close = () => ask(`/api/shifts/${shift.id}/close`, { note: 'Tudo certo' }, key);
     const release = await holdLock(gateway.databaseUrl, lock(shift.id));

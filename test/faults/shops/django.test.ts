@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { until } from '../../support/app.ts';
 import { connectMerchant, startChild, type Child, type MerchantClient } from '../../support/child.ts';
@@ -82,17 +82,13 @@ describe.skipIf(!isInstalled)('a Django shop whose gateway is killed twice', () 
     await restartGateway();
     await Promise.all(paying);
     const all = [...paidBefore, ...ordered];
-    await until(
-      async () => {
-        const shipped = shop.countShipped(all);
-        const open = all.filter((_, nth) => shipped[nth] === 0);
-        // A push that did not reach the rail leaves its payment Pending, and the payer presses the button again.
-        for (const order of open) await pay(order).then(() => shop.visit(order));
-        return open.length === 0;
-      },
-      'each order being shipped',
-      60_000,
-    );
+    await until(async () => {
+      const shipped = shop.countShipped(all);
+      const open = all.filter((_, nth) => shipped[nth] === 0);
+      // A push that did not reach the rail leaves its payment Pending, and the payer presses the button again.
+      for (const order of open) await pay(order).then(() => shop.visit(order));
+      return open.length === 0;
+    }, 'each order being shipped');
     // The feed reports each payment once more, and so do repeated callbacks and both pages.
     await Promise.all([
       shop.readFeed(),

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../../../server/database/embedded/start.ts';
+import { freePort } from '../../support/free-port.ts';
 import { EXTERNAL } from '../../../vite.config.ts';
 import { TEST_ENV, until } from '../../support/app.ts';
 import { connectMerchant } from '../../support/child.ts';

@@ -48,7 +48,7 @@ async function killWhileMoving(action: 'open' | 'close', point: HoldPoint): Prom
   await start();
 }
 
-const untilAtRest = () => until(async () => (await readRow()).operation_id === null, 'the truth being found', 30_000);
+const untilAtRest = () => until(async () => (await readRow()).operation_id === null, 'the truth being found');
 
 test('a terminal has the rail’s status after a kill that interrupts its open or close call', async () => {
   await killWhileMoving('close', 'request');

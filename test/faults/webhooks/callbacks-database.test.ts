@@ -144,5 +144,5 @@ describe('a node after SIGTERM', () => {
     await gateway.restart(0, 6_000);
     await gateway.receiver.received(before + 2);
     expect(gateway.receiver.requests.slice(before).map(attemptOf)).toEqual([`${id} 1`, `${id} 2`]);
-  }, 60_000);
+  });
 });

@@ -76,14 +76,14 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
         if (code) expect((await gateway.gpo.scan(code.content, SCANNER)).status).toBe(201);
         else await gateway.pay(references[target], `${nth + 1}.00`);
         // The payers wait for callbacks, so that the kills happen while nodes send callbacks.
-        await until(() => receiver.requests.length >= paid - 60, 'some callbacks to arrive', 60_000);
+        await until(() => receiver.requests.length >= paid - 60, 'some callbacks to arrive');
         paid++;
       }),
     ),
   );
   for (let kills = 1; kills <= KILLS; kills++) {
     const enough = Math.floor(((kills - 0.5) * PAYMENTS) / (KILLS + 1)) + random(PAYMENTS / 10);
-    await until(() => receiver.requests.length >= enough || paid === PAYMENTS, `kill ${kills}`, 60_000);
+    await until(() => receiver.requests.length >= enough || paid === PAYMENTS, `kill ${kills}`);
     const victim = random(2);
     await gateway.nodes[victim]?.kill();
     await gateway.restart(victim, random(3) * AFTER_LEASE_MS);

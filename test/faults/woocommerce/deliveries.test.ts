@@ -141,7 +141,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
     const settings = { url: gateway.url, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
     await shop.control({ do: 'options', options: { balcao_settings: { ...settings, webhook_secret: secret } } });
     await play();
-  }, 180_000);
+  }, 480_000);
 
   const of = (endings: readonly Ending[]) => runs.filter(({ ending }) => endings.includes(ending));
 
@@ -250,28 +250,33 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
     const usesFeed = ({ way }: Run) => ['feed', 'delayed', 'both'].includes(way);
     const alone = list.filter((run) => !usesFeed(run));
     const isThere = async (run: Run) => STEPS[run.ending][step]?.(await readPayment(run));
-    await until(async () => (await Promise.all(list.map(isThere))).every(Boolean), `payments at step ${step}`, 40_000);
+    await until(async () => (await Promise.all(list.map(isThere))).every(Boolean), `payments at step ${step}`);
     // A failed webhook is repeated after seconds.
     if (alone.some(({ way }) => way === 'dies')) await passTime('PT20S');
-    await untilEqual(step, alone, async (run) => {
+    const openPage = ({ order }: Run) => fetch(`${shop.url}/checkout/order-received/${order.id}/?key=${order.key}`);
+    const help = async (run: Run) => {
       if (run.way === 'reordered') await wire.release(run.order.id);
       if (run.way === 'halfway')
         await shop.control({ do: 'meta', id: run.order.id, key: '_balcao_status', value: 'Paid' });
-      if (run.way === 'returned' || run.way === 'halfway')
-        await fetch(`${shop.url}/checkout/order-received/${run.order.id}/?key=${run.order.key}`);
-    });
+      if (run.way === 'returned' || run.way === 'halfway') await openPage(run);
+    };
+    await untilEqual(step, alone, () => inTurns(alone, help));
     const fed = list.filter(usesFeed);
     const pages = fed.filter(({ way }) => way === 'both');
-    const openPage = ({ order }: Run) => fetch(`${shop.url}/checkout/order-received/${order.id}/?key=${order.key}`);
-    if (fed.length > 0) await Promise.all([readFeed(), readFeed(), ...pages.map(openPage)]);
-    await untilEqual(step, fed, async () => {});
+    // On a slow machine a run ends before the last order, or schedules an order that is busy. Later runs continue.
+    let rounds = 0;
+    await untilEqual(step, fed, async () => {
+      await Promise.all([readFeed(), readFeed(), ...pages.map(openPage)]);
+      if (rounds++ > 0) await shop.control({ do: 'cron' });
+    });
     await Promise.all(fed.filter(({ way }) => way === 'delayed').map(({ order }) => wire.release(order.id)));
   }
 
-  async function untilEqual(step: number, list: Run[], help: (run: Run) => Promise<unknown>): Promise<void> {
+  async function untilEqual(step: number, list: Run[], help: () => Promise<unknown>): Promise<void> {
+    if (list.length === 0) return;
     let wrong: string[] = [];
     const isEqual = async () => {
-      await inTurns(list, help);
+      await help();
       const orders = await readOrders(list);
       list.forEach(
         (run, nth) => (run.order = { ...(orders[nth] as Order), meta: { ...run.order.meta, ...orders[nth]?.meta } }),
@@ -283,7 +288,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
       });
       return wrong.length === 0;
     };
-    await until(isEqual, `orders at step ${step}`, 25_000).catch((error: unknown) => {
+    await until(isEqual, `orders at step ${step}`).catch((error: unknown) => {
       throw new Error(`${String(error)}\n${wrong.join('\n')}\n${shop.log().slice(-3_000)}`);
     });
   }

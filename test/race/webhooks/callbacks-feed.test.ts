@@ -127,7 +127,7 @@ test(`the feed returns each event once and in order to 4 readers, with ${WRITERS
   // A reader with any page size gets the same events.
   for (const reader of readers.slice(1)) expect(reader.map(({ id }) => id)).toEqual(ids);
   expect((await readAll(app, 100, () => true)).map(({ id }) => id)).toEqual(ids);
-}, 60_000);
+});
 
 describe('an event that commits late', () => {
   test('has a position after every event that a reader has received', async () => {

@@ -55,7 +55,7 @@ const creepBoth = (check: () => Promise<boolean>, what: string, stepMs = 250) =>
       return check();
     },
     what,
-    60_000,
+    undefined,
     5,
   );
 
@@ -97,7 +97,7 @@ test('two nodes send every attempt once and first attempts in order, while some 
   const sent = fixtures.flatMap(({ receiver }) => receiver.requests.map(attemptOf));
   expect(attempts.map(({ attempt }) => attempt).toSorted()).toEqual(sent.toSorted());
   await Promise.all(fixtures.map(({ receiver }) => receiver.stop()));
-}, 60_000);
+});
 
 test('every transaction is delivered despite concurrent replays, removals and new endpoints', async () => {
   const sold = await times(6, () => openReference(app, fixture));
@@ -132,7 +132,7 @@ test('every transaction is delivered despite concurrent replays, removals and ne
     (await fixture.deliveries()).map(({ transaction_id }) => transaction_id).toSorted(),
   );
   expectOnce(merchant.requests);
-}, 60_000);
+});
 
 describe('a node that is suspended during its call', () => {
   /** The call of the first node outlasts its lease, and the second node sends the next attempt. */

@@ -83,6 +83,42 @@ const HOSTILE: Record<string, (size: number) => string | Buffer> = {
   'texts in a workbook': (size) =>
     pack({ ...sheet('<worksheet/>'), 'xl/sharedStrings.xml': `<sst>${fillTo(size * 10, '<si><t>a</t></si>')}</sst>` }),
   'entities in a workbook': (size) => pack(sheet(`<worksheet>${fillTo(size * 10, '&lt;')}</worksheet>`)),
+  'transactions beside other elements': (size) =>
+    writeCamt(
+      `<Ntry>${fillTo(size / 3, '<a/>')}<NtryDtls>${fillTo(size / 2, '<TxDtls><Amt/></TxDtls>')}</NtryDtls></Ntry>`,
+    ),
+  'a long text of many transactions': (size) =>
+    writeCamt(
+      `<Ntry><NtryDtls>${fillTo(size / 2, '<TxDtls><Amt/><AddtlTxInf>a</AddtlTxInf></TxDtls>')}</NtryDtls>` +
+        `<AddtlNtryInf>${fillTo(size / 3, 'a')}</AddtlNtryInf></Ntry>`,
+    ),
+  'a long text in many cells': (size) => {
+    const texts = '<row><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="s"><v>0</v></c><c t="s"><v>0</v></c></row>';
+    const shared = ['descricao', 'data', 'valor', fillTo(2 * MIB, 'a')].map((text) => `<si><t>${text}</t></si>`);
+    const movement = '<row><c><v>46064</v></c><c><v>5</v></c><c t="s"><v>3</v></c><c t="s"><v>3</v></c></row>';
+    return pack({
+      ...sheet(`<worksheet>${texts}${movement.repeat(size / 1_000)}</worksheet>`),
+      'xl/sharedStrings.xml': `<sst>${shared.join('')}</sst>`,
+    });
+  },
+  'sheets of a workbook': (size) =>
+    pack(
+      Object.fromEntries(
+        Array.from({ length: 20 }, (_, nth) => [`xl/worksheets/sheet${nth}.xml`, `<a>${fillTo(size / 2, '<c/>')}</a>`]),
+      ),
+    ),
+  'settings of a workbook': (size) =>
+    pack({ ...sheet('<worksheet/>'), 'xl/workbook.xml': fillTo(size * 10, '<workbookPr') }),
+  'brackets in formats': (size) =>
+    pack({
+      ...sheet('<worksheet/>'),
+      'xl/styles.xml': `<a>${fillTo(size * 10, `<numFmt formatCode="${'['.repeat(200)}"/>`)}</a>`,
+    }),
+  'entities in formats': (size) =>
+    pack({
+      ...sheet('<worksheet/>'),
+      'xl/styles.xml': `<a>${fillTo(size * 10, `<numFmt formatCode="${'&lt;'.repeat(2_000)}"/>`)}</a>`,
+    }),
 };
 
 describe('the CPU time of a hostile statement', () => {

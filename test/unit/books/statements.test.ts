@@ -302,4 +302,25 @@ describe('a file', () => {
   ])('with %s is refused', (_name, file, fault) => {
     expect(faultOf(file)).toBe(fault);
   });
+
+  test.each<[string, string | Buffer]>([
+    [
+      'camt.053',
+      writeCamt(
+        '<Ntry><Amt Ccy="AOA">5.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><BookgDt><Dt>2026-02-11</Dt></BookgDt>' +
+          '<NtryRef>A&#0;B&#13;C</NtryRef></Ntry>',
+        { account: 'AO06&#0;' },
+      ),
+    ],
+    [
+      'a workbook',
+      writeWorkbook([
+        ['Data', 'Descrição', 'Valor', 'Referência', 'Conta'],
+        ['11/02/2026', 'x', '5,00', { inline: 'A\0B\nC' }, { inline: 'AO06\0' }],
+      ]),
+    ],
+  ])('in the form of %s has no control characters in its references and account numbers', (_name, file) => {
+    const [account] = read(file).accounts;
+    expect(account).toMatchObject({ number: 'AO06', lines: [{ reference: 'A B C' }] });
+  });
 });

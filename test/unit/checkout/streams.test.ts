@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import Koa from 'koa';
-import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../../server/clock.ts';
 import { createStreams, type Stream } from '../../../server/http/sse.ts';
 
@@ -36,7 +36,7 @@ test('createStreams counts a stream in each of its shares, and refuses a stream 
   ]);
   expect([await open('any'), await open('any')]).toEqual([200, 200]);
   gone.abort();
-  await vi.waitUntil(() => streams.count() === 0);
+  await expect.poll(() => streams.count()).toBe(0);
   expect(await open('payment address', new AbortController().signal)).toBe(200);
   own.closeAllConnections();
 });

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeDocument } from '../../../server/docs/document.ts';
-import { drawQrSvg } from '../../../server/payments/qr/image.ts';
+import { drawQrSvg } from '../../../server/exports/qr-image.ts';
 import { describeWebhooks } from '../../../server/webhooks/document.ts';
 import { declaredRoutes } from '../../support/declared.ts';
 import { readText, ROOT } from '../../support/source.ts';

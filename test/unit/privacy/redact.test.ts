@@ -26,7 +26,9 @@ describe('the redactor', () => {
       return user + system;
     };
     measure(8_000);
-    // With quadratic cost the time would be 64 times as long.
-    expect(measure(64_000) / measure(8_000)).toBeLessThan(24);
+    // One slow try may have another cause on the machine. With quadratic cost the time would be 64 times as long.
+    let ratio = Infinity;
+    for (let tries = 0; tries < 5 && ratio >= 24; tries++) ratio = measure(64_000) / measure(8_000);
+    expect(ratio).toBeLessThan(24);
   });
 });

@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   merchants: [...FEATURE, 'core?', 'people', 'oauth', 'mail'],
   providers: ['http'],
   rails: [...FEATURE, 'core?', 'changes', 'providers', 'notifications'],
-  payments: [...FEATURE, 'core?', 'providers', 'rails', 'terminals'],
+  payments: [...FEATURE, 'core?', 'providers', 'rails', 'shifts', 'terminals'],
   terminals: [...FEATURE, 'core?', 'providers'],
   checkout: [...FEATURE, 'core?', 'payments', 'providers?', 'rails?'],
   sms: [...FEATURE, 'core?', 'providers', 'rails'],

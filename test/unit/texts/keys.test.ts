@@ -70,7 +70,7 @@ describe('the search for unused texts', () => {
   });
 });
 
-test('every text is used by the code', { timeout: 60_000 }, () => {
+test('every text is used by the code', () => {
   const tables = listFiles(TABLES);
   const code = listFiles(CODE).filter((path) => !tables.includes(path) && !/(^|\/)test\//.test(path));
   const uses: Uses = { names: new Set(), members: new Set(), templates: new Set() };

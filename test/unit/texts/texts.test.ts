@@ -43,7 +43,7 @@ describe('the reader of texts', () => {
   });
 });
 
-test('no text has a refused word', { timeout: 60_000 }, () => {
+test('no text has a refused word', () => {
   const texts = listTextFiles().flatMap((path) => readTexts(path));
   expect(texts.filter(({ language }) => language === 'pt').length).toBeGreaterThan(1500);
   const found = texts.flatMap((text) =>

@@ -28,7 +28,7 @@ function stand_in_show_orders(): void {
 	$columns = apply_filters( Stand_In_Store::is_hpos() ? 'manage_woocommerce_page_wc-orders_columns' : 'manage_edit-shop_order_columns', [ 'order_number' => 'Order', 'order_status' => 'Status', 'order_total' => 'Total' ] );
 	echo '<div class="wrap"><h1>Orders</h1><form><input type="hidden" name="page" value="wc-orders"><input type="search" name="s" value="' . esc_attr( $search ) . '"> <button class="button">Search orders</button></form><table class="widefat striped"><thead><tr>';
 	echo implode( '', array_map( static fn( $column ) => '<th>' . esc_html( $column ) . '</th>', $columns ) ), '</tr></thead><tbody>';
-	foreach ( Stand_In_Store::find( 'shop_order', [], 0, $search, $keys ) as $id ) {
+	foreach ( Stand_In_Store::find( 'shop_order', 0, $search, $keys ) as $id ) {
 		$order = wc_get_order( $id );
 		$cells = [ 'order_number' => '<a href="' . esc_url( $order->get_edit_order_url() ) . "\">#$id</a>", 'order_status' => esc_html( $order->get_status() ), 'order_total' => wc_price( $order->get_total() ) ];
 		echo '<tr>';

@@ -64,24 +64,12 @@ namespace {
 	 */
 	add_action( 'rest_api_init', static function (): void {
 		register_rest_route( 'wc/store/v1', '/checkout', [ 'methods' => 'POST', 'permission_callback' => '__return_true', 'callback' => static function ( WP_REST_Request $request ) {
-			$method = sanitize_text_field( $request['payment_method'] );
-			if ( ! isset( stand_in_block_methods()[ $method ] ) || WC()->cart->is_empty() ) {
-				return new WP_Error( 'woocommerce_rest_checkout_missing_payment_method', 'No such payment method.', [ 'status' => 400 ] );
-			}
 			foreach ( (array) $request['payment_data'] as $pair ) {
 				$_POST[ $pair['key'] ] = wp_slash( wc_clean( $pair['value'] ) );
 			}
-			$gateway = WC()->payment_gateways()->payment_gateways()[ $method ];
-			if ( false === $gateway->validate_fields() || wc_notice_count( 'error' ) ) {
-				return new WP_Error( 'woocommerce_rest_payment_error', implode( ' ', wc_get_notices( 'error' ) ), [ 'status' => 400 ] );
-			}
-			$order  = stand_in_order_of_cart( (array) $request['billing_address'], $method );
-			$result = $gateway->process_payment( $order->get_id() );
-			if ( 'success' !== ( $result['result'] ?? '' ) ) {
-				return new WP_Error( 'woocommerce_rest_payment_error', implode( ' ', wc_get_notices( 'error' ) ), [ 'status' => 400 ] );
-			}
-			WC()->cart->empty_cart();
-			return [ 'order_id' => $order->get_id(), 'payment_result' => [ 'payment_status' => 'success', 'redirect_url' => $result['redirect'] ] ];
+			$address = stand_in_pay( $request['payment_method'], (array) $request['billing_address'] );
+			return $address ? [ 'payment_result' => [ 'payment_status' => 'success', 'redirect_url' => $address ] ]
+				: new WP_Error( 'woocommerce_rest_payment_error', implode( ' ', wc_get_notices( 'error' ) ), [ 'status' => 400 ] );
 		} ] );
 	} );
 }

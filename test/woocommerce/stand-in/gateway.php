@@ -7,7 +7,6 @@
 abstract class WC_Settings_API {
 	public $plugin_id   = 'woocommerce_';
 	public $id          = '';
-	public $errors      = [];
 	public $settings    = [];
 	public $form_fields = [];
 
@@ -22,7 +21,6 @@ abstract class WC_Settings_API {
 
 	/** The stand-in has no page of settings. */
 	public function process_admin_options() { return false; }
-	public function admin_options() {}
 }
 
 /**
@@ -30,11 +28,10 @@ abstract class WC_Settings_API {
  * https://woocommerce.github.io/code-reference/classes/WC-Payment-Gateway.html
  */
 abstract class WC_Payment_Gateway extends WC_Settings_API {
-	public $title, $description, $chosen, $method_title = '', $method_description = '', $icon = '', $order_button_text;
+	public $title, $description, $method_title = '', $method_description = '';
 	public $enabled    = 'yes';
 	public $has_fields = false;
 	public $supports   = [ 'products' ];
-	public $max_amount = 0;
 
 	public function init_settings() {
 		parent::init_settings();
@@ -43,7 +40,6 @@ abstract class WC_Payment_Gateway extends WC_Settings_API {
 
 	public function get_title() { return apply_filters( 'woocommerce_gateway_title', $this->title, $this->id ); }
 	public function get_description() { return apply_filters( 'woocommerce_gateway_description', $this->description, $this->id ); }
-	public function get_method_title() { return $this->method_title; }
 	public function supports( $feature ) { return in_array( $feature, $this->supports, true ); }
 	public function is_available() { return 'yes' === $this->enabled; }
 	public function needs_setup() { return false; }

@@ -48,7 +48,6 @@ abstract class WC_Abstract_Order {
 		}
 	}
 
-
 	public function save_meta_data() {
 		foreach ( $this->changed as $key => $value ) {
 			Stand_In_Store::set_meta( $this->id, $key, $value );
@@ -63,11 +62,13 @@ abstract class WC_Abstract_Order {
 			$this->id = Stand_In_Store::insert( static::TYPE, "wc-$this->status", $this->parent_id );
 		}
 		$this->save_meta_data();
+		WC_Cache_Helper::invalidate_cache_group( 'orders' );
 		return $this->id;
 	}
 
 	public function delete( $force = false ) {
 		Stand_In_Store::delete( $this->id );
+		WC_Cache_Helper::invalidate_cache_group( 'orders' );
 		do_action( static::TYPE === 'shop_order' ? 'woocommerce_delete_order' : 'woocommerce_delete_order_refund', $this->id );
 		$this->id = 0;
 		return true;
@@ -86,7 +87,17 @@ class WC_Order extends WC_Abstract_Order {
 	public function set_date_paid( $time ) { $this->update_meta_data( '_date_paid', (string) $time ); }
 	public function get_total_refunded() { return array_sum( array_map( static fn( $refund ) => (float) $refund->get_amount(), $this->get_refunds() ) ); }
 	public function get_remaining_refund_amount() { return wc_format_decimal( (float) $this->get_total() - $this->get_total_refunded(), 2 ); }
-	public function get_refunds() { return array_map( static fn( $id ) => new WC_Order_Refund( $id ), Stand_In_Store::find( 'shop_order_refund', [], $this->id ) ); }
+
+	public function get_refunds() {
+		$key = WC_Cache_Helper::get_cache_prefix( 'orders' ) . "refunds$this->id";
+		$ids = wp_cache_get( $key, 'orders' );
+		if ( false === $ids ) {
+			$ids = Stand_In_Store::find( 'shop_order_refund', $this->id );
+			wp_cache_set( $key, $ids, 'orders' );
+		}
+		return array_map( static fn( $id ) => new WC_Order_Refund( $id ), $ids );
+	}
+
 	public function get_formatted_billing_full_name() { return trim( "{$this->get_billing_first_name()} {$this->get_billing_last_name()}" ); }
 	public function key_is_valid( $key ) { return hash_equals( (string) $this->get_order_key(), (string) $key ); }
 	public function get_edit_order_url() { return admin_url( Stand_In_Store::is_hpos() ? "admin.php?page=wc-orders&action=edit&id=$this->id" : "post.php?post=$this->id&action=edit" ); }
@@ -175,25 +186,6 @@ function wc_get_order( $id = false ) {
 		return false;
 	}
 	return 'shop_order_refund' === $row['type'] ? new WC_Order_Refund( $id ) : new WC_Order( $id );
-}
-
-/** https://developer.woocommerce.com/docs/wc-get-orders (limit, return, meta_key, meta_query, transaction_id) */
-function wc_get_orders( array $query ) {
-	$meta = isset( $query['meta_key'] ) ? [ $query['meta_key'] => $query['meta_value'] ] : [];
-	foreach ( $query['meta_query'] ?? [] as $part ) {
-		is_array( $part ) && $meta[ $part['key'] ] = $part['value'];
-	}
-	foreach ( array_intersect_key( $query, [ 'transaction_id' => 1, 'payment_method' => 1, 'billing_email' => 1 ] ) as $name => $value ) {
-		$meta[ "_$name" ] = $value;
-	}
-	$limit  = (int) ( $query['limit'] ?? 10 );
-	$ids    = Stand_In_Store::find( 'shop_order', $meta, 0, '', [], $limit > 0 ? $limit : 10000 );
-	$orders = array_map( 'wc_get_order', $ids );
-	if ( isset( $query['status'] ) ) {
-		$wanted = array_map( static fn( $status ) => preg_replace( '/^wc-/', '', $status ), (array) $query['status'] );
-		$orders = array_values( array_filter( $orders, static fn( $order ) => $order->has_status( $wanted ) ) );
-	}
-	return 'ids' === ( $query['return'] ?? '' ) ? array_map( static fn( $order ) => $order->get_id(), $orders ) : $orders;
 }
 
 function wc_create_order( $args = [] ) {

@@ -2,7 +2,6 @@
 /**
  * The checkout, the payment page and the thank-you page, by the shortcode of the classic checkout.
  * https://developer.woocommerce.com/docs/woocommerce-endpoints
- * https://developer.woocommerce.com/docs/conditional-tags-in-woocommerce
  * https://woocommerce.com/document/woocommerce-shortcodes/ ([woocommerce_checkout])
  */
 add_action( 'init', static function (): void {
@@ -15,7 +14,6 @@ function wc_get_page_id( $page ) { return (int) get_option( "woocommerce_{$page}
 function wc_get_checkout_url() { return get_permalink( wc_get_page_id( 'checkout' ) ); }
 function wc_get_endpoint_url( $endpoint, $value = '', $permalink = '' ) { return trailingslashit( $permalink ) . "$endpoint/$value/"; }
 function is_checkout() { return is_page( wc_get_page_id( 'checkout' ) ); }
-function is_wc_endpoint_url( $endpoint = '' ) { return '' !== get_query_var( $endpoint, '' ); }
 
 /** Creates the order of the cart, as both checkouts do. */
 function stand_in_order_of_cart( array $fields, string $method ): WC_Order {
@@ -34,29 +32,39 @@ function stand_in_order_of_cart( array $fields, string $method ): WC_Order {
 	return $order;
 }
 
-/** https://developer.woocommerce.com/docs/woocommerce-payment-gateway-api (process_payment and its result) */
-add_action( 'wp', static function (): void {
-	$method = isset( $_POST['payment_method'] ) ? sanitize_text_field( wp_unslash( $_POST['payment_method'] ) ) : '';
-	if ( '' === $method || ! is_checkout() || ! wp_verify_nonce( $_POST['_wpnonce'] ?? '', 'woocommerce-process_checkout' ) ) {
-		return;
-	}
+/**
+ * Pays an order, or that of the cart, as both checkouts do. The address of the next page, or '' with notices.
+ * https://developer.woocommerce.com/docs/woocommerce-payment-gateway-api (process_payment and its result)
+ */
+function stand_in_pay( string $method, array $fields, $order = false ): string {
 	$gateway = WC()->payment_gateways()->get_available_payment_gateways()[ $method ] ?? null;
-	$order   = wc_get_order( absint( get_query_var( 'order-pay' ) ) );
 	if ( ! $gateway || ( ! $order && WC()->cart->is_empty() ) || false === $gateway->validate_fields() || wc_notice_count( 'error' ) ) {
+		return '';
+	}
+	$order = $order ?: stand_in_order_of_cart( $fields, $method );
+	$order->set_payment_method( $method );
+	$order->set_payment_method_title( $gateway->get_title() );
+	$order->save();
+	$result = $gateway->process_payment( $order->get_id() );
+	if ( 'success' !== ( $result['result'] ?? '' ) ) {
+		return '';
+	}
+	WC()->cart->empty_cart();
+	return apply_filters( 'woocommerce_payment_successful_result', $result, $order->get_id() )['redirect'];
+}
+
+add_action( 'wp', static function (): void {
+	$posted = wc_clean( wp_unslash( $_POST ) );
+	if ( ! isset( $posted['payment_method'] ) || ! is_checkout() || ! wp_verify_nonce( $posted['_wpnonce'] ?? '', 'woocommerce-process_checkout' ) ) {
 		return;
 	}
-	if ( $order ) {
-		$order->set_payment_method( $method );
-		$order->set_payment_method_title( $gateway->get_title() );
-		$order->save();
-	} else {
-		$fields = array_map( static fn( $name ) => sanitize_text_field( wp_unslash( $_POST[ "billing_$name" ] ?? '' ) ), [ 'first_name' => 'first_name', 'phone' => 'phone', 'email' => 'email' ] );
-		$order  = stand_in_order_of_cart( $fields, $method );
+	$fields = [];
+	foreach ( [ 'first_name', 'phone', 'email' ] as $name ) {
+		$fields[ $name ] = $posted[ "billing_$name" ] ?? '';
 	}
-	$result = $gateway->process_payment( $order->get_id() );
-	if ( 'success' === ( $result['result'] ?? '' ) ) {
-		WC()->cart->empty_cart();
-		wp_redirect( apply_filters( 'woocommerce_payment_successful_result', $result, $order->get_id() )['redirect'] );
+	$address = stand_in_pay( $posted['payment_method'], $fields, wc_get_order( absint( get_query_var( 'order-pay' ) ) ) );
+	if ( $address ) {
+		wp_redirect( $address );
 		exit;
 	}
 } );

@@ -19,7 +19,5 @@ function as_schedule_recurring_action( $time, $interval, $hook, $args = [], $gro
 	return count( $actions );
 }
 
-function as_enqueue_async_action( $hook, $args = [], $group = '', $unique = false, $priority = 10 ) { return as_schedule_recurring_action( time(), 0, $hook, $args, $group, $unique ); }
 function as_has_scheduled_action( $hook, $args = null, $group = '' ) { return (bool) stand_in_actions( $hook, $args, $group ); }
-function as_next_scheduled_action( $hook, $args = null, $group = '' ) { return array_column( stand_in_actions( $hook, $args, $group ), 'time' )[0] ?? false; }
 function as_unschedule_all_actions( $hook = '', $args = null, $group = '' ) { update_option( 'stand_in_actions', array_diff_key( (array) get_option( 'stand_in_actions', [] ), stand_in_actions( $hook, $args, $group ) ), false ); }

@@ -34,8 +34,6 @@ final class Stand_In_Cart {
 	}
 
 	public function is_empty() { return ! $this->items; }
-	public function get_total( $context = 'view' ) { return 'edit' === $context ? $this->total : wc_price( $this->total ); }
-	public function needs_payment() { return $this->total > 0; }
 	public function empty_cart( $clear = true ) {
 		$this->items = [];
 		$this->total = 0;
@@ -85,7 +83,6 @@ function wc_get_logger() {
  * https://woocommerce.github.io/code-reference/classes/WC-Email.html
  */
 class WC_Email {
-	public bool $customer_email = true;
 	public function __construct( public string $id, private string $subject ) {}
 
 	public function trigger( $order_id, $order = false ) {

@@ -17,6 +17,11 @@ namespace Automattic\WooCommerce\Utilities {
 namespace {
 	/** Rows and meta of orders and refunds. */
 	final class Stand_In_Store {
+		/** Rows and meta that this process has read, as with the feature “HPOS data caching”. */
+		private static array $read = [];
+
+		public static function clear_cached_data( array $ids ): void { self::$read = array_diff_key( self::$read, array_flip( $ids ) ); }
+
 		public static function is_hpos(): bool {
 			return 'yes' === get_option( 'woocommerce_custom_orders_table_enabled', 'yes' );
 		}
@@ -45,7 +50,7 @@ namespace {
 		public static function row( int $id ): ?array {
 			global $wpdb;
 			if ( self::is_hpos() ) {
-				$row = $wpdb->get_row( $wpdb->prepare( "SELECT type, status, parent_order_id AS parent FROM {$wpdb->prefix}wc_orders WHERE id = %d", $id ), ARRAY_A );
+				$row = self::$read[ $id ]['row'] ??= $wpdb->get_row( $wpdb->prepare( "SELECT type, status, parent_order_id AS parent FROM {$wpdb->prefix}wc_orders WHERE id = %d", $id ), ARRAY_A );
 				return $row ? [ 'parent' => (int) $row['parent'] ] + $row : null;
 			}
 			$post = get_post( $id );
@@ -55,6 +60,7 @@ namespace {
 
 		public static function set_status( int $id, string $status ): void {
 			global $wpdb;
+			self::clear_cached_data( [ $id ] );
 			self::is_hpos() ? $wpdb->update( $wpdb->prefix . 'wc_orders', [ 'status' => $status ], [ 'id' => $id ] )
 				: wp_update_post( [ 'ID' => $id, 'post_status' => $status ] );
 		}
@@ -62,7 +68,7 @@ namespace {
 		public static function meta( int $id ): array {
 			global $wpdb;
 			if ( self::is_hpos() ) {
-				$rows = $wpdb->get_results( $wpdb->prepare( "SELECT meta_key, meta_value FROM {$wpdb->prefix}wc_orders_meta WHERE order_id = %d ORDER BY id", $id ), ARRAY_A );
+				$rows = self::$read[ $id ]['meta'] ??= $wpdb->get_results( $wpdb->prepare( "SELECT meta_key, meta_value FROM {$wpdb->prefix}wc_orders_meta WHERE order_id = %d ORDER BY id", $id ), ARRAY_A );
 				return array_map( 'maybe_unserialize', array_column( $rows, 'meta_value', 'meta_key' ) );
 			}
 			return array_map( static fn( $values ) => maybe_unserialize( end( $values ) ), (array) get_post_meta( $id ) );
@@ -70,6 +76,7 @@ namespace {
 
 		public static function set_meta( int $id, string $key, $value ): void {
 			global $wpdb;
+			self::clear_cached_data( [ $id ] );
 			if ( ! self::is_hpos() ) {
 				null === $value ? delete_post_meta( $id, $key ) : update_post_meta( $id, $key, wp_slash( $value ) );
 				return;
@@ -87,28 +94,39 @@ namespace {
 
 		public static function delete( int $id ): void {
 			global $wpdb;
+			self::clear_cached_data( [ $id ] );
 			$wpdb->delete( $wpdb->prefix . 'wc_orders', [ 'id' => $id ] );
 			$wpdb->delete( $wpdb->prefix . 'wc_orders_meta', [ 'order_id' => $id ] );
 			wp_delete_post( $id, true );
 		}
 
-		/** Ids of this type, newest first. Each pair of `$meta` must be equal, `$search` must occur in one of `$keys`. */
-		public static function find( string $type, array $meta = [], int $parent = 0, string $search = '', array $keys = [], int $limit = 100 ): array {
+		/** Ids of this type, newest first. `$search` must occur in one of `$keys`. */
+		public static function find( string $type, int $parent = 0, string $search = '', array $keys = [] ): array {
 			global $wpdb;
 			[ $table, $id, $kind, $up, $metas, $of ] = self::is_hpos()
 				? [ $wpdb->prefix . 'wc_orders', 'id', 'type', 'parent_order_id', $wpdb->prefix . 'wc_orders_meta', 'order_id' ]
 				: [ $wpdb->posts, 'ID', 'post_type', 'post_parent', $wpdb->postmeta, 'post_id' ];
 			$where = [ $wpdb->prepare( "$kind = %s", $type ) ];
 			$parent && $where[] = "$up = $parent";
-			foreach ( $meta as $key => $value ) {
-				$where[] = $wpdb->prepare( "EXISTS (SELECT 1 FROM $metas m WHERE m.$of = o.$id AND m.meta_key = %s AND m.meta_value = %s)", $key, $value );
-			}
 			if ( '' !== $search ) {
 				$in      = implode( ',', array_map( static fn( $key ) => $wpdb->prepare( '%s', $key ), $keys ?: [ '' ] ) );
 				$where[] = $wpdb->prepare( "(o.$id = %d OR EXISTS (SELECT 1 FROM $metas m WHERE m.$of = o.$id AND m.meta_key IN ($in) AND m.meta_value LIKE %s))", $search, '%' . $wpdb->esc_like( $search ) . '%' );
 			}
-			return array_map( 'intval', $wpdb->get_col( "SELECT o.$id FROM $table o WHERE " . implode( ' AND ', $where ) . " ORDER BY o.$id DESC LIMIT $limit" ) );
+			return array_map( 'intval', $wpdb->get_col( "SELECT o.$id FROM $table o WHERE " . implode( ' AND ', $where ) . " ORDER BY o.$id DESC LIMIT 100" ) );
 		}
+	}
+
+	/** https://woocommerce.github.io/code-reference/classes/WC-Data-Store.html */
+	final class WC_Data_Store {
+		public static function load( $type ) { return new Stand_In_Store(); }
+	}
+
+	/** https://woocommerce.github.io/code-reference/classes/WC-Cache-Helper.html */
+	final class WC_Cache_Helper {
+		private static array $serials = [];
+
+		public static function get_cache_prefix( $group ) { return "wc_{$group}_" . ( self::$serials[ $group ] ?? 0 ) . '_'; }
+		public static function invalidate_cache_group( $group ) { self::$serials[ $group ] = ( self::$serials[ $group ] ?? 0 ) + 1; }
 	}
 
 	add_action( 'init', static function (): void {

@@ -1,20 +1,18 @@
 // The fixture of the AppyPay cases: calls for both kinds of account, and the buttons of the fake's page.
 import assert from 'node:assert/strict';
 import type {
-  OrderQuery,
   PaymentsPage,
   PushOrder,
   QrOrder,
   QrOutcome,
-  RailOutcome,
   ReferenceOrder,
   RefundOrder,
 } from '../../../../server/providers/provider.ts';
 import type { StatementPage } from '../../../../server/providers/statement.ts';
 import type { AppyPayBook, FakeCharge } from '../../appypay-book.ts';
 import { wireCases, type FaultyOperation } from '../../faults.ts';
-import { Fixture } from '../../fixture.ts';
-import { declined, makeCode, makePush, makeReference, makeRefund, unknown } from '../../orders.ts';
+import { declined, makeReference, makeRefund, unknown } from '../../orders.ts';
+import { PaymentFixture } from '../../payment-fixture.ts';
 import { DAY_MS } from '../../../../shared/durations.ts';
 
 /** The requests to which an injected fault applies: new charges. */
@@ -24,13 +22,7 @@ export const TOKENS = { path: '/oauth2' };
 
 export const NO_METHOD = declined('acquirer_setup', 'method_missing');
 
-export class AppyPayFixture extends Fixture<AppyPayBook> {
-  order: PushOrder = makePush();
-  railOrderId: string | null = null;
-  code: QrOrder = makeCode();
-  refundOrder: RefundOrder = makeRefund('');
-  refundId: string | null = null;
-
+export class AppyPayFixture extends PaymentFixture<AppyPayBook> {
   /** Counts the connector's token requests. */
   get tokens(): number {
     return this.fake.requests.filter(({ path }) => path === '/oauth2/token').length;
@@ -41,19 +33,6 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.book.charges.at(-1) ?? assert.fail('no charge');
   }
 
-  /** Sends a push. Later calls of `query` query this push. */
-  async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
-    this.order = makePush(changes);
-    const sent = await this.clients.gpo.send(this.order);
-    this.railOrderId = sent.railOrderId;
-    return sent;
-  }
-
-  query(changes: Partial<OrderQuery> = {}): Promise<RailOutcome> {
-    const { kind, attemptId } = this.order;
-    return this.clients.gpo.query({ kind, attemptId, railOrderId: this.railOrderId, sentAt: this.now, ...changes });
-  }
-
   /** Sends a push and presses a button of the payer. Returns AppyPay's id of the push. */
   async decide(action: string, changes: Partial<PushOrder> = {}): Promise<string> {
     await this.push(changes);
@@ -61,15 +40,8 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
     return this.railOrderId!;
   }
 
-  async createQrCode(changes: Partial<QrOrder> = {}): Promise<QrOutcome> {
-    this.code = makeCode({ amountMinor: 250_00, ...changes });
-    const made = await this.clients.gpo.createQrCode(this.code);
-    this.railOrderId = made.railOrderId;
-    return made;
-  }
-
-  queryQrCode(attemptId = this.code.attemptId): Promise<QrOutcome> {
-    return this.clients.gpo.queryQrCode({ attemptId, railOrderId: null, sentAt: this.now });
+  override createQrCode(changes: Partial<QrOrder> = {}): Promise<QrOutcome> {
+    return super.createQrCode({ amountMinor: 250_00, ...changes });
   }
 
   /** Creates a QR code for many payments, and scans the code this number of times. */
@@ -126,17 +98,6 @@ export class AppyPayFixture extends Fixture<AppyPayBook> {
   /** Creates a paid push, of which `refund` returns 400.00 to the payer. */
   async payForRefund(changes: Partial<RefundOrder> = {}): Promise<void> {
     this.refundOrder = makeRefund(await this.decide('approve'), { amountMinor: 400_00, ...changes });
-  }
-
-  async refund(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
-    this.refundOrder = { ...this.refundOrder, ...changes };
-    const sent = await this.clients.refunds.refund(this.refundOrder);
-    this.refundId = sent.railOrderId;
-    return sent;
-  }
-
-  queryRefund(railOrderId: string | null = this.refundId): Promise<RailOutcome> {
-    return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
   }
 
   /** Returns the rail statement of one kind of account. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeStatus } from '../../appypay-book.ts';
 import { each, exactly, match, operation, uncertain } from '../../contract.ts';
 import { NO_OBJECTS } from '../../faults.ts';
-import type { Arrival } from '../../fixture.ts';
+import type { FakeRequest } from '../../fake.ts';
 import { addStatus, type AppyPayFixture, faultsOf, QUERIES } from './fixture.ts';
 
 const HEADER = { name: 'X-Portal-Key', value: 'a-long-fixed-key' };
@@ -22,13 +22,14 @@ const write = (changes: object = {}) =>
   });
 
 /** Returns the webhooks that AppyPay's fake sends while `work` runs. */
-const receive = (fixture: AppyPayFixture, work: () => Promise<unknown>): Promise<Arrival[]> =>
+const receive = (fixture: AppyPayFixture, work: () => Promise<unknown>): Promise<FakeRequest[]> =>
   fixture.receive((url) => {
     fixture.book.notifyUrl = url;
     return work();
   });
 
-const readAll = (fixture: AppyPayFixture, arrivals: Arrival[]) => arrivals.flatMap(({ body }) => fixture.read(body));
+const readAll = (fixture: AppyPayFixture, arrivals: FakeRequest[]) =>
+  arrivals.flatMap(({ body }) => fixture.read(body));
 
 const header = operation<AppyPayFixture, object>('webhook', {
   call: (fixture, headers) => fixture.with({ secrets: { notificationHeader: HEADER } }).verify(headers),

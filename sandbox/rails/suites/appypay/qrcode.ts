@@ -90,8 +90,10 @@ const code = operation<AppyPayFixture, any, string>('code', {
   },
 });
 
-const scans = operation<AppyPayFixture, string>('query of a code', { call: (fixture, id) => fixture.queryQrCode(id) })({
-  'returns no scans if it was never made': ['never', { ...TOLD, scans: [] }, { isUncertain: true }],
+const scans = operation<AppyPayFixture>('query of a code', {
+  call: (fixture, changes) => fixture.queryQrCode(changes),
+})({
+  'returns no scans if it was never made': [{ attemptId: 'never' }, { ...TOLD, scans: [] }, { isUncertain: true }],
   'returns one scan for each approved charge': {
     isUncertain: true,
     answer: (fixture) => fixture.scan(2),

@@ -1,8 +1,8 @@
 // The fixture of the OPG cases: orders of both dialects, and the calls that send and query them.
-import { randomUUID } from 'node:crypto';
-import type { PushOrder, QrOrder, QrOutcome, RailOutcome, RefundOrder } from '../../../../server/providers/provider.ts';
-import { Fixture, until } from '../../fixture.ts';
-import { declined, makeCode, makePush, makeRefund } from '../../orders.ts';
+import type { PushOrder, RailOutcome, RefundOrder } from '../../../../server/providers/provider.ts';
+import { until } from '../../fixture.ts';
+import { declined, makeRefund } from '../../orders.ts';
+import { PaymentFixture } from '../../payment-fixture.ts';
 import type { OpgBook } from '../../opg-book.ts';
 
 export const DIALECTS = ['proxypay', 'vpos'] as const;
@@ -13,30 +13,9 @@ const ACCEPTED = { phone: '+244900000000' };
 
 export const UNSUPPORTED = declined('acquirer_setup', 'unsupported');
 
-export class OpgFixture extends Fixture<OpgBook> {
-  order: PushOrder = makePush();
-  code: QrOrder = makeCode();
-  /** `railOrderId`: the rail's id of the last order. */
-  railOrderId: string | null = null;
-  refundOrder: RefundOrder = makeRefund('');
-  refundId: string | null = null;
-
-  /** Sends a push. Later calls of `query` query this push. */
-  async push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
-    this.order = makePush({ ...ACCEPTED, ...changes });
-    return this.send();
-  }
-
-  /** Sends the fixture's last push again. */
-  async send(): Promise<RailOutcome> {
-    const sent = await this.clients.gpo.send(this.order);
-    this.railOrderId = sent.railOrderId;
-    return sent;
-  }
-
-  query(railOrderId: string | null = this.railOrderId): Promise<RailOutcome> {
-    const { kind, attemptId } = this.order;
-    return this.clients.gpo.query({ kind, attemptId, railOrderId, sentAt: this.now });
+export class OpgFixture extends PaymentFixture<OpgBook> {
+  override push(changes: Partial<PushOrder> = {}): Promise<RailOutcome> {
+    return super.push({ ...ACCEPTED, ...changes });
   }
 
   /** Sends a push and waits until the rail has decided the push. */
@@ -55,17 +34,6 @@ export class OpgFixture extends Fixture<OpgBook> {
     return outcome;
   }
 
-  async createQrCode(changes: Partial<QrOrder> = {}): Promise<QrOutcome> {
-    this.code = makeCode(changes);
-    const made = await this.clients.gpo.createQrCode(this.code);
-    this.railOrderId = made.railOrderId;
-    return made;
-  }
-
-  queryQrCode(railOrderId: string | null = this.railOrderId): Promise<QrOutcome> {
-    return this.clients.gpo.queryQrCode({ attemptId: this.code.attemptId, railOrderId, sentAt: this.now });
-  }
-
   /** Simulates a scan of the last QR code. Returns null if the code cannot be paid. */
   scan(status: 'accepted' | 'rejected', reason: number | null = null) {
     return this.book.scan(this.railOrderId!, { status, reason });
@@ -75,18 +43,6 @@ export class OpgFixture extends Fixture<OpgBook> {
   async pay(): Promise<void> {
     const { providerRef } = await this.pushAndWait();
     this.refundOrder = makeRefund(providerRef!);
-  }
-
-  /** Sends another refund of the fixture's payment. */
-  async refund(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {
-    this.refundOrder = { ...this.refundOrder, attemptId: randomUUID(), ...changes };
-    const sent = await this.clients.refunds.refund(this.refundOrder);
-    this.refundId = sent.railOrderId;
-    return sent;
-  }
-
-  queryRefund(railOrderId: string | null = this.refundId): Promise<RailOutcome> {
-    return this.clients.refunds.queryRefund({ ...this.refundOrder, railOrderId, sentAt: this.now });
   }
 
   async refundAndWait(changes: Partial<RefundOrder> = {}): Promise<RailOutcome> {

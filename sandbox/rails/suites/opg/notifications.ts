@@ -66,7 +66,11 @@ export const notificationCases = [
         match(await fixture.push(), { result: 'unknown', railOrderId: null });
         if (!callsBackFirst) await fixture.pass(3_000);
         const railOrderId = idIn(fixture.read((await fixture.waitForNotices(callsBackFirst ? 1 : 2)).at(-1)!));
-        match(await fixture.query(railOrderId), { result: 'approved', providerRef: railOrderId, amountMinor: 150_000 });
+        match(await fixture.query({ railOrderId }), {
+          result: 'approved',
+          providerRef: railOrderId,
+          amountMinor: 150_000,
+        });
       }
     },
     'keeps every digit of an id that it has as a number': async (fixture) => {

@@ -1,7 +1,7 @@
 // Cases of OPG pushes: the request, network faults, and the rail's decisions.
 import { HOUR_MS } from '../../../../shared/durations.ts';
 import assert from 'node:assert/strict';
-import { exactly, match, operation } from '../../contract.ts';
+import { each, exactly, match, operation } from '../../contract.ts';
 import { INVALID_IDS, NO_OBJECTS, wireCases } from '../../faults.ts';
 import { declined, REFUSED_TOKEN, unknown, unsupportedCases } from '../../orders.ts';
 import { DIALECTS, POS_ID, TOKEN, UNSUPPORTED, type OpgFixture } from './fixture.ts';
@@ -137,42 +137,38 @@ const deciding = operation<OpgFixture>('push', { dialects, call: (fixture, phone
   ],
 });
 
-const window = operation<OpgFixture>('query', { dialects, call: (fixture, railOrderId) => fixture.query(railOrderId) })(
-  {
-    'returns pending until the window of the payer ends, then timed_out': {
-      steps: [
-        { act: (fixture) => fixture.push({ phone: '+244923456789' }) },
-        { passMs: 89_000, expected: { result: 'pending' } },
-        { passMs: 2_000, expected: declined('timed_out') },
-      ],
-    },
-    'returns number, time by the rail’s clock and clearing period of an approval, and nothing else': async (
-      fixture,
-    ) => {
-      await fixture.push();
-      await fixture.pass(2_000);
-      const [providerRef] = fixture.transactionIds;
-      const ids = { railOrderId: fixture.railOrderId, providerRef, occurredAt: new Date('2026-03-02T09:00:02.000Z') };
-      const money = { amountMinor: 150_000, currency: 'AOA', details: { clearingPeriod: '156' } };
-      assert.deepEqual(await fixture.query(), { result: 'approved', failureCode: null, ...ids, ...money });
-    },
-    'returns the time of a rail whose clock is 36 hours slow': {
-      steps: [
-        { answer: ({ book }) => (book.skewMs = -36 * HOUR_MS), act: (fixture) => fixture.decide() },
-        { expected: { occurredAt: new Date('2026-02-28T21:00:02.000Z') } },
-      ],
-    },
-    'makes no request without an id that can stand in a path': {
-      requests: INVALID_IDS,
-      expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
-      wire: [],
-    },
-    'returns unknown for an order that is not found': [
-      'never-heard-of',
-      unknown('rail_refused', { httpStatus: '404' }),
+const window = operation<OpgFixture>('query', { dialects, call: (fixture, changes) => fixture.query(changes) })({
+  'returns pending until the window of the payer ends, then timed_out': {
+    steps: [
+      { act: (fixture) => fixture.push({ phone: '+244923456789' }) },
+      { passMs: 89_000, expected: { result: 'pending' } },
+      { passMs: 2_000, expected: declined('timed_out') },
     ],
   },
-);
+  'returns number, time by the rail’s clock and clearing period of an approval, and nothing else': async (fixture) => {
+    await fixture.push();
+    await fixture.pass(2_000);
+    const [providerRef] = fixture.transactionIds;
+    const ids = { railOrderId: fixture.railOrderId, providerRef, occurredAt: new Date('2026-03-02T09:00:02.000Z') };
+    const money = { amountMinor: 150_000, currency: 'AOA', details: { clearingPeriod: '156' } };
+    assert.deepEqual(await fixture.query(), { result: 'approved', failureCode: null, ...ids, ...money });
+  },
+  'returns the time of a rail whose clock is 36 hours slow': {
+    steps: [
+      { answer: ({ book }) => (book.skewMs = -36 * HOUR_MS), act: (fixture) => fixture.decide() },
+      { expected: { occurredAt: new Date('2026-02-28T21:00:02.000Z') } },
+    ],
+  },
+  'makes no request without an id that can stand in a path': {
+    requests: each('railOrderId', INVALID_IDS),
+    expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
+    wire: [],
+  },
+  'returns unknown for an order that is not found': [
+    { railOrderId: 'never-heard-of' },
+    unknown('rail_refused', { httpStatus: '404' }),
+  ],
+});
 
 export const pushCases = [
   unsupportedCases<OpgFixture>('acquirer_setup', dialects),

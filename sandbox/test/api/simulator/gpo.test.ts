@@ -1,6 +1,6 @@
 // The GPO rail of docs/rail.md and its simulator: messages, answers and faults.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { signMessage } from '../../../../server/http/signature.ts';
 import type {
   CaptureOrder,
@@ -27,7 +27,6 @@ let fixture: SimulatorFixture;
 beforeAll(async () => {
   fixture = await openSimulatorFixture();
 });
-afterAll(() => fixture?.stop());
 afterEach(() => fixture.call('/faults', {}, 'DELETE'));
 
 /** Each order has its own reference, by which the test finds it in the rail's records. */

@@ -1,6 +1,6 @@
 // After a pause of the simulator many orders are overdue. A poll decides the queried order and no other.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../test/support/app.ts';
 import { querySql } from '../../../../test/support/database.ts';
 import { listStatements } from '../../../../test/support/statements.ts';
@@ -16,7 +16,6 @@ beforeAll(async () => {
   // Waits until the loops sleep.
   await until(() => fixture.clock.waits().length === LOOPS, 'the loops being at rest');
 });
-afterAll(() => fixture?.stop());
 
 /** Adds due orders that the loop has not polled yet. Returns their ids. */
 async function addDue(): Promise<string[]> {

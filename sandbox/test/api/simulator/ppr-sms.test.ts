@@ -1,7 +1,7 @@
 // The PPR and SMS rails of docs/rail.md and their simulator.
 // Covers references, cash machines, the list of payments, messages and replies.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SmsOrder } from '../../../../server/providers/message.ts';
 import type { ReferenceOrder } from '../../../../server/providers/provider.ts';
 import { until } from '../../../../test/support/app.ts';
@@ -22,7 +22,6 @@ let fixture: SimulatorFixture;
 beforeAll(async () => {
   fixture = await openSimulatorFixture();
 });
-afterAll(() => fixture?.stop());
 afterEach(() => fixture.call('/faults', {}, 'DELETE'));
 
 const ACTIVE = { result: 'active', details: { railStatus: 'ACTIVE' } };

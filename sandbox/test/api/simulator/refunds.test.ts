@@ -1,6 +1,6 @@
 // Refunds at both simulated rails (docs/rail.md). A refund is recorded once and never exceeds the payment.
 import { randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Charge, RefundOrder } from '../../../../server/providers/provider.ts';
 import { payAtRail, referenceOrder } from '../../../../test/support/references.ts';
 import {
@@ -15,7 +15,6 @@ let fixture: SimulatorFixture;
 beforeAll(async () => {
   fixture = await openSimulatorFixture();
 });
-afterAll(() => fixture?.stop());
 afterEach(() => fixture.call('/faults', {}, 'DELETE'));
 
 const RAILS = ['gpo', 'ppr'] as const;

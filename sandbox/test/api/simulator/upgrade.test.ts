@@ -44,9 +44,7 @@ test('the simulator decides an order and opens a terminal that an older version 
     expect(await rail.query('purchase', id)).toMatchObject({ result: 'approved', amountMinor: 1_000 });
     const terminal = { method: 'PUT', body: JSON.stringify({ status: 'CLOSED', notify: true }) };
     expect((await fetch(`${simulator.url}/terminals/POS-1`, terminal)).status).toBe(200);
-    await expect
-      .poll(() => gateway.requests.map(({ json }) => json.type).sort(), { timeout: 5_000 })
-      .toEqual(['purchase', 'terminal']);
+    await expect.poll(() => gateway.requests.map(({ json }) => json.type).sort()).toEqual(['purchase', 'terminal']);
   } finally {
     await simulator.stop();
     await gateway.stop();

@@ -1,16 +1,13 @@
 // Runs every case of each connector's contract suite against the fake of its provider.
 import { describe, expect, test } from 'vitest';
+import { testClock } from '../../../../test/support/clock.ts';
+import { SUITES } from '../../../rails/check.ts';
 import type { ContractCase } from '../../../rails/contract.ts';
-import { appypaySuite } from '../../../rails/suites/appypay.ts';
-import { kambasmsSuite } from '../../../rails/suites/kambasms.ts';
-import { ombalaSuite } from '../../../rails/suites/ombala.ts';
-import { opgSuite } from '../../../rails/suites/opg.ts';
-import { proxypaySuite } from '../../../rails/suites/proxypay.ts';
 
 const [GPO, REF] = ['GPO', 'REF'].map((kind) => `${kind}_b1edb3ed-2c3f-4b0c-8c2e-58b3a9f4f8c1`);
-const SUITES = [
+const RAILS = [
   {
-    suite: appypaySuite,
+    suite: SUITES.appypay,
     least: 60,
     env: {
       APPYPAY_CLIENT_ID: 'client-1',
@@ -22,33 +19,33 @@ const SUITES = [
     account: { kind: 'gpo', settings: { methods: { gpo: GPO, ref: REF } }, secrets: { clientId: 'client-1' } },
   },
   {
-    suite: opgSuite,
+    suite: SUITES.opg,
     least: 60,
     env: { OPG_DIALECT: 'vpos', OPG_POS_ID: '111', OPG_TOKEN: 'token' },
     account: { settings: { dialect: 'vpos', posId: '111' }, secrets: { token: 'token' } },
   },
   {
-    suite: proxypaySuite,
+    suite: SUITES.proxypay,
     least: 60,
     env: { PROXYPAY_API_KEY: 'key-of-tests', PROXYPAY_ENTITY: '01234' },
     account: { environment: 'test', settings: { entity: '01234' }, secrets: { apiKey: 'key-of-tests' } },
   },
   {
-    suite: kambasmsSuite,
+    suite: SUITES.kambasms,
     least: 30,
     env: { KAMBASMS_API_KEY: 'key-of-tests', KAMBASMS_SENDER: 'LOJA' },
     account: { settings: { sender: 'LOJA' }, secrets: { apiKey: 'key-of-tests' } },
   },
   {
-    suite: ombalaSuite,
+    suite: SUITES.ombala,
     least: 30,
     env: { OMBALA_TOKEN: 'key-of-tests', OMBALA_SENDER: 'LOJA' },
     account: { settings: { sender: 'LOJA' }, secrets: { apiKey: 'key-of-tests' } },
   },
 ];
 
-describe.each(SUITES)('$suite.connector.name', ({ suite, least, env, account }) => {
-  test.each(suite.cases as ContractCase[])('$name', (one: ContractCase) => suite.run(one));
+describe.each(RAILS)('$suite.connector.name', ({ suite, least, env, account }) => {
+  test.each(suite.cases as ContractCase[])('$name', (one: ContractCase) => suite.run(one, testClock()));
 
   test('has enough cases, each with its own name', () => {
     const names = suite.cases.map(({ name }) => name);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { QR_SIZES } from '../../../../shared/methods.ts';
-import { drawQrPng, drawQrSvg } from '../../../../server/payments/qr/image.ts';
+import { drawQrPng, drawQrSvg } from '../../../../server/exports/qr-image.ts';
 import { startTestApp, type TestApp } from '../../../support/app.ts';
 import { readEventTypes, readPayment } from '../../../support/notify.ts';
 import { create, webframe } from '../../../support/payments.ts';

@@ -45,7 +45,7 @@ async function expectReplayed(asked: Asked, first: Reply): Promise<void> {
 }
 
 const untilKnown = (reference: string) =>
-  until(async () => (await gateway.read(reference)).registeredAt, 'the rail knowing it', 30_000);
+  until(async () => (await gateway.read(reference)).registeredAt, 'the rail knowing it');
 const tryToPay = async (reference: string) => {
   const { status, body } = await gateway.rail.pay({ entity: '00999', reference });
   return status === 201 ? '201' : body.code;
@@ -72,7 +72,7 @@ test.each([
   expect((await gateway.rail.books(reference)).references).toMatchObject([{ status: 'ACTIVE', calls }]);
   expect(await gateway.readSteps(reference)).toEqual(['payment.created', 'reference.registered']);
   const isWithdrawn = async () => (await gateway.readSteps(payable.reference)).includes('reference.withdrawn');
-  await until(isWithdrawn, 'the withdrawal', 30_000);
+  await until(isWithdrawn, 'the withdrawal');
   expect(await tryToPay(payable.reference)).toBe('REFERENCE_WITHDRAWN');
   await expectReplayed(creation, made);
   await expectReplayed(cancel, canceled);
@@ -126,7 +126,7 @@ describe('a committed reference', () => {
     gateway.rail.notifications.holdAt(null);
     await gateway.restart(AFTER_LEASE_MS);
     gateway.rail.notifications.release();
-    await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
+    await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid');
     await gateway.expectTruth();
     expect(await tryToPay(reference)).toBe('REFERENCE_PAID');
   });
@@ -154,7 +154,7 @@ test('a canceled reference becomes Paid and late if it is paid before the rail r
   gateway.rail.calls.cut();
   expect(await tryToPay(reference)).toBe('201');
   await gateway.restart(AFTER_SWEEP_MS);
-  await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid', 30_000);
+  await until(async () => (await gateway.read(reference)).status === 'Paid', 'Paid');
   const { json } = await gateway.merchant.call(`/api/payments/${reference}`);
   expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
 });
@@ -222,14 +222,10 @@ const readMoney = (reference: string) =>
     [reference],
   );
 const untilNotified = (reference: string) =>
-  until(
-    async () => {
-      const { referencePayments } = await gateway.rail.books(reference);
-      return referencePayments.every(({ notified }) => notified === 1);
-    },
-    'the rail being answered',
-    30_000,
-  );
+  until(async () => {
+    const { referencePayments } = await gateway.rail.books(reference);
+    return referencePayments.every(({ notified }) => notified === 1);
+  }, 'the rail being answered');
 const inbox = () => gateway.sql(`select outcome from inbox where rail = 'ppr' and applied_at is null`);
 
 test('a stored rail notification is applied after the restart, although the rail is unreachable', async () => {
@@ -254,7 +250,7 @@ test('money is recorded once if the kill interrupts its recording', async () => 
   await gateway.child().kill();
   await release();
   await gateway.restart(AFTER_LEASE_MS);
-  await until(async () => (await gateway.read(made.reference)).amountPaid === 700, 'the money', 30_000);
+  await until(async () => (await gateway.read(made.reference)).amountPaid === 700, 'the money');
   expect(await readMoney(made.reference)).toEqual([{ minor: 70_000 }]);
 });
 
@@ -282,7 +278,7 @@ test('money without a notification during the outage is found in the payment lis
   await gateway.child().kill();
   await pay(made, { fault: 'lost' });
   await gateway.restart(AFTER_SWEEP_MS);
-  await until(async () => (await gateway.read(made.reference)).status === 'Paid', 'Paid', 30_000);
+  await until(async () => (await gateway.read(made.reference)).status === 'Paid', 'Paid');
 });
 
 type Made = { path: string; request: CallOptions; created: Reply };
@@ -307,7 +303,7 @@ async function payAll(made: Made[], isOver: () => boolean, canceled: Set<string>
   for (let nth = 0; !isOver() || done.size < made.flatMap(readMade).length; nth++) {
     const waiting = made.flatMap(readMade).filter(({ reference }) => !done.has(reference));
     const next = waiting[nth % Math.max(1, waiting.length)];
-    if (!next) await until(() => isOver() || made.flatMap(readMade).length > done.size, 'another reference', 30_000);
+    if (!next) await until(() => isOver() || made.flatMap(readMade).length > done.size, 'another reference');
     if (!next) continue;
     const { entity, reference } = next;
     if (nth % 4 === 0) {
@@ -326,7 +322,7 @@ async function killAtRandom(isDone: () => boolean): Promise<void> {
   const { calls, notifications } = gateway.rail;
   const watched = randomInt(2) ? calls.seen : notifications.seen;
   const enough = watched.length + randomInt(1, 8);
-  await until(() => watched.length >= enough || isDone(), 'the next kill', 30_000);
+  await until(() => watched.length >= enough || isDone(), 'the next kill');
   await gateway.child().kill();
   await gateway.restart(AFTER_LEASE_MS);
 }
@@ -364,4 +360,4 @@ test(`${REQUESTS} references exist and are paid exactly once after ${KILLS} kill
   expect(count).toBe(ids.length);
   const paid = await gateway.sql(`select from payments where id = any($1) and status = 'Paid'`, [ids]);
   expect(paid.length).toBeGreaterThan(0);
-}, 120_000);
+});

@@ -123,7 +123,7 @@ test('the gateway reads the rail’s payment list beyond its first page', async 
   const made = await createPayable(app, { amount: 0, referenceType: 'Charging' });
   for (let nth = 1; nth <= 230; nth++) expect(await tryToPay(made, { amount: '1.00', fault: 'lost' })).toBe('201');
   await sweepUntilReceived(app, made.reference, 230);
-}, 90_000);
+});
 
 describe('an unreachable rail', () => {
   let isAway = false;

@@ -134,4 +134,4 @@ test(`${RUNS} random histories of authorizations neither lose, double nor invent
   await fc.assert(property, { seed: 20_261_121, numRuns: RUNS, endOnFailure: true });
   await expectCounted(app);
   expect([...ends.keys()].sort()).toEqual(['Authorized', 'Canceled', 'Captured', 'Expired', 'Failed']);
-}, 120_000);
+});

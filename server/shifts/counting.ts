@@ -7,13 +7,13 @@
 //
 // Lock order: the payment's row, then the shift's row. A close locks only the shift's row and waits for no other lock.
 // A share lock does not wait behind a waiting close. So a transaction may lock more payments after the shift's row.
-import { prepared, type Db } from '../../database/db.ts';
+import { prepared, type Db } from '../database/db.ts';
 
 /** Finds the open shift of a person at a merchant. */
 export const findOpenShift = prepared((tables, { merchantId, userId }: { merchantId: string; userId: string }) =>
   tables
     .selectFrom('shifts')
-    .select('id')
+    .selectAll()
     .where('merchantId', '=', merchantId)
     .where('userId', '=', userId)
     .where('status', '=', 'open'),

@@ -1,8 +1,8 @@
 import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
 import { describe, expect, test } from 'vitest';
-import { QR_SIZES } from '../../../../shared/methods.ts';
-import { drawQrPng, drawQrSvg } from '../../../../server/payments/qr/image.ts';
+import { QR_SIZES } from '../../../shared/methods.ts';
+import { drawQrPng, drawQrSvg } from '../../../server/exports/qr-image.ts';
 
 const CONTENT = '00020101021226400014ao.emis.gpo0118demo-merchant-00012520454995303973540715000.005802AO6304ABCD';
 

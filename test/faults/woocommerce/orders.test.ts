@@ -1,0 +1,151 @@
+// Orders that people or other processes change while the plug-in follows the gateway. The feed is off.
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PLUGIN_SCOPES } from '../../../shared/woocommerce.ts';
+import { startTestApp, type TestApp } from '../../support/app.ts';
+import { travelToStatus } from '../../support/payments.ts';
+import { pay, untilRegistered } from '../../support/ppr.ts';
+import { createRefund } from '../../support/refunds.ts';
+import { stopLater } from '../../support/stop-later.ts';
+import { missingPrograms, startWordPress, type WordPress } from '../../woocommerce/wordpress.ts';
+
+const missing = missingPrograms();
+const DEMO_MERCHANT = '00000000-0000-7000-8000-00000000de30';
+
+describe.skipIf(missing !== '')('an order of WooCommerce', () => {
+  let shop: WordPress;
+  let app: TestApp;
+
+  beforeAll(async () => {
+    // The preparation of a site blocks this process, so the gateway starts after it.
+    shop = stopLater(await startWordPress());
+    app = await startTestApp({ env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
+    await app.call(`/api/merchants/${DEMO_MERCHANT}`, { method: 'PUT', body: { returnOrigins: [shop.url] } });
+    const settings = { url: app.url, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
+    await shop.control({ do: 'options', options: { balcao_settings: settings } });
+  });
+
+  const call = <T = any>(name: string, ...values: unknown[]) =>
+    shop.control<T>({ do: 'call', function: name, arguments: values });
+  const read = (id: number) => shop.control({ do: 'order', id });
+  const setStatus = (id: number, status: string) => shop.control({ do: 'status', id, status });
+  const setMeta = (id: number, key: string, value: string) => shop.control({ do: 'meta', id, key, value });
+  const sync = (id: number) => call('balcao_sync_order', id);
+
+  /** Two processes read the payment of an order, one after the other. The second one has old facts in its caches. */
+  const syncTwice = (id: number) =>
+    shop.control({ do: 'both', id, command: { do: 'call', function: 'balcao_sync_order', arguments: [id] } });
+
+  /** Creates an order with a payment reference. */
+  async function buy() {
+    const order = await shop.control({ do: 'buy', method: 'balcao_reference' });
+    await untilRegistered(app, order.meta._balcao_reference);
+    return { id: order.id as number, paymentId: order.meta._balcao_payment_id as string, meta: order.meta };
+  }
+
+  /** The rail takes the money after the gateway has registered the reference in the background. */
+  async function payReference({ paymentId, meta }: Awaited<ReturnType<typeof buy>>) {
+    await untilRegistered(app, meta._balcao_reference);
+    await pay(app, { entity: meta._balcao_entity, reference: meta._balcao_reference });
+    await travelToStatus(app, paymentId, 'Paid');
+  }
+
+  async function buyPaid() {
+    const order = await buy();
+    await payReference(order);
+    await sync(order.id);
+    return order;
+  }
+
+  const listRefunds = async (paymentId: string) => (await app.call(`/api/payments/${paymentId}/refunds`)).json.data;
+
+  test('stays on hold for a bank transfer after its payment reference ended', async () => {
+    const { id, meta } = await buy();
+    await setMeta(id, '_payment_method', 'bacs');
+    await app.call(`/api/references/ppr/${meta._balcao_reference}/cancel`, { method: 'POST' });
+    await sync(id);
+    expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
+  });
+
+  test('cancels its open payment reference if the buyer pays by bank transfer', async () => {
+    const { id, paymentId } = await buy();
+    await setMeta(id, '_payment_method', 'bacs');
+    await sync(id);
+    expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Canceled');
+    expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
+  });
+
+  test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
+    const { id, paymentId } = await buyPaid();
+    await setStatus(id, 'pending');
+    expect(await call('balcao_may_cancel_unpaid', true, { order: id })).toBe(false);
+    expect((await call('balcao_pay', id, 'reference')).internalId).toBe(paymentId);
+    expect((await read(id)).meta._balcao_payment_id).toBe(paymentId);
+  });
+
+  test('gets one refund if two processes read a refund of the console', async () => {
+    const { id, paymentId } = await buyPaid();
+    await createRefund(app, paymentId, { amount: 500, method: 'manual', proof: 'TRF 1' });
+    await syncTwice(id);
+    const { refunds, notes } = await read(id);
+    expect(refunds).toMatchObject([{ amount: '500.00' }]);
+    expect(new Set(notes).size).toBe(notes.length);
+  });
+
+  test('is completed once if two processes read its payment', async () => {
+    const order = await buy();
+    await payReference(order);
+    await syncTwice(order.id);
+    const { notes, reduced } = await read(order.id);
+    expect(reduced).toBe(1);
+    expect(new Set(notes).size, notes.join('\n')).toBe(notes.length);
+  });
+
+  test('follows its payment after a refund of 0,00 that only returns goods', async () => {
+    const { id, paymentId } = await buyPaid();
+    await shop.control({ do: 'refund', id, amount: '0.00', rail: false });
+    await sync(id);
+    expect(await listRefunds(paymentId)).toEqual([]);
+  });
+
+  test('keeps its manual refund if the process ended before it stored the answer of the gateway', async () => {
+    const { id, paymentId } = await buyPaid();
+    const refundId = await shop.control({ do: 'refund', id, amount: '1500.00', rail: false });
+    await setMeta(refundId, '_balcao_refund_id', '');
+    await sync(id);
+    const [refund, ...others] = await listRefunds(paymentId);
+    expect(others).toEqual([]);
+    const { refunds, notes } = await read(id);
+    expect(refunds).toMatchObject([{ of: refund.id }]);
+    expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
+  });
+
+  describe('and the feed', () => {
+    const cursor = () => call<string>('balcao_cursor');
+
+    test('is followed after the gateway was restored from a backup', async () => {
+      const order = await buy();
+      await call('balcao_save_cursor', '999999');
+      await payReference(order);
+      for (let runs = 0; runs < 2; runs++) await shop.control({ do: 'run', hook: 'balcao_feed' });
+      expect((await read(order.id)).status).toBe('processing');
+    });
+
+    test('is followed after the owner has changed the credentials', async () => {
+      const body = { name: 'WordPress', scopes: PLUGIN_SCOPES };
+      const { json } = await app.call(`/api/merchants/${DEMO_MERCHANT}/clients`, { body });
+      const typed = { url: app.url, client_id: 'demo', client_secret: 'demo-secret', min_amount: '', max_amount: '' };
+      await call('balcao_connect', typed);
+      const order = await buy();
+      await payReference(order);
+      const before = await cursor();
+      await call('balcao_connect', { ...typed, client_id: json.clientId, client_secret: json.clientSecret });
+      expect(await cursor()).toBe(before);
+      await shop.control({ do: 'run', hook: 'balcao_feed' });
+      expect((await read(order.id)).status).toBe('processing');
+    });
+  });
+
+  test('causes no notice, warning or error of PHP', () => {
+    expect(shop.log().match(/^.*PHP (?:Notice|Warning|Deprecated|Fatal|Parse).*$/gm) ?? []).toEqual([]);
+  });
+});
