@@ -23,7 +23,6 @@ const ACTIONS = [
   'access.revoked',
   'access.accepted',
   'client.created',
-  'client.changed',
   'client.rotated',
   'client.revoked',
   'merchant.created',
