@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import { dayStatusOf } from '../../shared/books.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
+import { findNames, type Names } from '../audit/names.ts';
 import type { Core } from '../core.ts';
 import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
@@ -34,7 +35,7 @@ import {
   type Group,
 } from './day-sums.ts';
 import type { Settlement, SettlementExplanation } from './entities.ts';
-import { findExplanations, findPeople, type People } from './explained.ts';
+import { findExplanations } from './explained.ts';
 import { DAY_COLUMNS, writeDays } from './files.ts';
 import { findAccounts, type Accounts } from './schemas.ts';
 import { sumNow, viewSettlements } from './settlements.ts';
@@ -165,7 +166,7 @@ type FoundShift = Pick<Selectable<Tables['shifts']>, 'id' | 'openedAt' | 'closed
 /** Everything that the close of a day shows. */
 export type WholeDay = FoundDay & {
   groups: Group[];
-  people: People;
+  people: Names;
   shifts: Map<string, FoundShift>;
   accounts: Accounts;
   explanations: Map<string, SettlementExplanation>;
@@ -184,7 +185,7 @@ async function readDay(core: Core, db: Db, merchantId: string, day: string): Pro
     settlements.push({ ...summed, status: await readStatus(db, summed, explanations.get(row.id)) });
   }
   const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
-  const people = await findPeople(db, [...groups.map(({ byId }) => byId), ...explainers]);
+  const people = await findNames(db, [...groups.map(({ byId }) => byId), ...explainers]);
   const shiftIds = [...new Set(groups.flatMap(({ shiftId }) => shiftId ?? []))];
   const shifts = new Map((await findShifts.all(db, { ids: shiftIds })).map((row) => [row.id, row]));
   const accounts = await findAccounts(core, settlements);

@@ -13,7 +13,7 @@ import {
   type SettlementCredit,
   type SettlementExplanation,
 } from './entities.ts';
-import type { People } from './explained.ts';
+import type { Names } from '../audit/names.ts';
 import { NOT_RECONCILED, type Reconciled } from './reconciled.ts';
 import { REASONS, type Reason } from './reasons.ts';
 import { account, movement, givenName, type Accounts } from './schemas.ts';
@@ -84,7 +84,7 @@ function viewChange(settlement: Settlement) {
 }
 
 /** Builds the API view of an explanation. `holds` is false once the difference has changed. */
-export function viewExplanation(explained: SettlementExplanation | null, settlement: Settlement, people: People) {
+export function viewExplanation(explained: SettlementExplanation | null, settlement: Settlement, people: Names) {
   if (!explained) return null;
   const { reason, note = null, differenceMinor, explainedById, createdAt } = explained;
   return {

@@ -1,5 +1,6 @@
 // GET /api/settlements: expected and actual credits of each clearing period and rail account, with their movements.
 import type { Kysely } from 'kysely';
+import { findNames } from '../audit/names.ts';
 import type { Core } from '../core.ts';
 import { prepared, query, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
@@ -9,7 +10,7 @@ import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
 import { findExplanation, readStatus, sumSettlement } from './close.ts';
 import type { Settlement, SettlementCredit, SettlementExplanation } from './entities.ts';
-import { findExplanations, findPeople } from './explained.ts';
+import { findExplanations } from './explained.ts';
 import { MOVEMENT_COLUMNS, readMovements, SETTLEMENT_COLUMNS, writeSettlements } from './files.ts';
 import { listMovements, positionOf, type MovementFilter, type MovementPage } from './movements.ts';
 import { findReasons } from './reasons.ts';
@@ -75,7 +76,7 @@ export async function viewSettlements(db: Db, rows: Settlement[], accounts: Acco
   const reconciled = await findReconciled(db, ids);
   const explanations = await findExplanations(db, ids);
   const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
-  const people = await findPeople(db, explainers);
+  const people = await findNames(db, explainers);
   return rows.map((row) => {
     const explained = viewExplanation(explanations.get(row.id) ?? null, row, people);
     return viewSettlement(row, accounts, { reconciled: reconciled.get(row.id), explained });
@@ -196,7 +197,7 @@ async function readSettlement(db: Db, merchantId: string, id: string): Promise<F
 async function viewFound(db: Db, { settlement, credits, explanation }: FoundSettlement, accounts: Accounts) {
   const reconciled = await findReconciliation(db, settlement.id);
   const reasons = await findReasons(db, settlement, reconciled);
-  const people = await findPeople(db, [explanation?.explainedById ?? null]);
+  const people = await findNames(db, [explanation?.explainedById ?? null]);
   const explained = viewExplanation(explanation, settlement, people);
   return viewSettlementDetails(settlement, credits, { reasons, accounts, reconciled, explained });
 }

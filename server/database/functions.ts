@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Pool } from 'pg';
 import { NOTE_DIFFERENCE } from './functions/counted-lists.ts';
-import { WRITE_PAYMENT_SEARCH } from './functions/payment-words.ts';
+import { WRITE_NEW_PAYMENT_SEARCH, WRITE_PAYMENT_SEARCH } from './functions/payment-words.ts';
 
 const FOLDER = fileURLToPath(new URL('./functions', import.meta.url));
 
@@ -19,6 +19,7 @@ export function listFunctions(): DatabaseFunction[] {
   const texts = files.map((file) => [basename(file, '.sql'), readFileSync(join(FOLDER, file), 'utf8')] as const);
   const built = [
     ['note_difference', NOTE_DIFFERENCE] as const,
+    ['write_new_payment_search', WRITE_NEW_PAYMENT_SEARCH] as const,
     ['write_payment_search', WRITE_PAYMENT_SEARCH] as const,
   ];
   return [...texts, ...built].map(([name, text]) => ({

@@ -25,11 +25,6 @@ export type MigrateOptions = {
   pauseMs?: number;
 };
 
-/** True if every migration of this release has run. False if the database does not respond. */
-export async function isMigrated({ pool }: Pick<Database, 'pool'>): Promise<boolean> {
-  return listMissing(await listRan(pool), MIGRATIONS).length === 0;
-}
-
 /**
  * Opens a database, and migrates it first if a migration is missing.
  * Migrations may take long, so they have their own connections.

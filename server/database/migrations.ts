@@ -21,6 +21,7 @@ import { MailMerchantIndex } from './migrations/20261129_mail_merchant_index.ts'
 import { SentReceipts } from './migrations/20261129_sent_receipts.ts';
 import { Shifts } from './migrations/20261129_shifts.ts';
 import { ShiftsIndexes } from './migrations/20261129_shifts_indexes.ts';
+import { NewPaymentSearch } from './migrations/20261130_new_payment_search.ts';
 
 export type NamedMigration = {
   name: string;
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly NamedMigration[] = [
   { name: '20261129_sent_receipts', class: SentReceipts },
   { name: '20261129_shifts', class: Shifts },
   { name: '20261129_shifts_indexes', class: ShiftsIndexes },
+  { name: '20261130_new_payment_search', class: NewPaymentSearch },
 ];
 
 /** Lists the names of this release's migrations, in their order. */

@@ -1,4 +1,4 @@
-// API clients of merchants: create, rotate, change, revoke and authenticate. The database stores digests of secrets.
+// API clients of merchants: create, rotate, revoke and authenticate. The database stores digests of secrets.
 import { createHash, randomBytes } from 'node:crypto';
 import { LockMode } from '@mikro-orm/postgresql';
 import type { Scope } from '../../shared/scopes.ts';
@@ -63,21 +63,6 @@ export async function rotateClient(
   const changes = { secret: 'changed', overlapUntil };
   await recordChange(db, client, { happened: 'rotated', changes, actor: by.actor, at });
   return { clientId: client.id, clientSecret: secret, overlapUntil };
-}
-
-/** Replaces an API client's scopes. Its tokens follow within 30 s. @throws Problem not_found */
-export async function setScopes(
-  core: Core,
-  db: Db,
-  owned: { merchantId: string; clientId: string },
-  { scopes, actor }: { scopes: readonly Scope[]; actor: Actor },
-): Promise<Client> {
-  const client = await findOwnClient(db, owned);
-  const changes = { scopes: { before: [...client.scopes], after: [...scopes] } };
-  await em(db).nativeUpdate(Client, { id: client.id }, { scopes: [...scopes] });
-  const about = { merchantId: owned.merchantId, action: 'client.changed', target: client.id };
-  await recordAudit(db, { ...about, actor, changes, at: core.clock.now() });
-  return client;
 }
 
 /**

@@ -1,9 +1,9 @@
 // Reads payments: the list, the details, the history and the image of a QR code.
-import { sql } from 'kysely';
 import { z } from 'zod';
+import { findNames } from '../audit/names.ts';
 import type { Core } from '../core.ts';
 import { inSnapshot } from '../database/orm.ts';
-import { em, isAny, prepared, type Db } from '../database/db.ts';
+import { em, prepared, type Db } from '../database/db.ts';
 import { Event } from '../events/entities.ts';
 import { findMerchant } from '../merchants/find.ts';
 import { viewPageWithNext } from '../http/cursor.ts';
@@ -241,30 +241,12 @@ async function findActors(core: Core, payment: Payment, events: Event[]): Promis
     const by = actorOfEvent(event, payment);
     return by ? [{ eventId: event.id, ...by }] : [];
   });
-  const idsOf = (kind: string) => named.filter((each) => each.kind === kind).map(({ id }) => id);
-  const names = new Map<string, string>();
-  if (named.length > 0) {
-    for (const { id, name } of await findNames.all(core, { users: idsOf('user'), clients: idsOf('client') }))
-      names.set(id, name);
-  }
+  const names = await findNames(
+    core,
+    named.map(({ id }) => id),
+  );
   return new Map(named.map(({ eventId, kind, id }) => [eventId, { kind, id, name: names.get(id) ?? null }]));
 }
-
-const findNames = prepared((tables, { users, clients }: { users: string[]; clients: string[] }) =>
-  tables
-    .selectFrom('users')
-    .select((eb) => [
-      eb.cast<string>('id', 'text').as('id'),
-      sql<string>`coalesce(nullif(trim(concat_ws(' ', first_name, last_name)), ''), email)`.as('name'),
-    ])
-    .where('id', ...isAny(users))
-    .unionAll(
-      tables
-        .selectFrom('clients')
-        .select((eb) => [eb.cast<string>('id', 'text').as('id'), 'name'])
-        .where('id', '=', (eb) => eb.fn.any(eb.val(clients))),
-    ),
-);
 
 function declareCode(core: Core): Route {
   return route({
@@ -325,12 +307,10 @@ export async function describePayment(core: Core, merchantId: string, id: string
 
 /** Returns the current state of a payment as its creation shows it: with the QR code, or with the reference's id. */
 export async function describeCreated(core: Core, paymentId: string): Promise<object> {
-  return inSnapshot(core, async (db) => {
-    const payment = await findPayment.one(db, { id: paymentId });
-    const shown = { ...(await describeIn(core, db, payment)), ...describeCode(payment) };
-    const reference = await findReferenceOf(db, payment);
-    return reference ? { ...shown, id: reference.id } : shown;
-  });
+  const payment = await findPayment.one(core, { id: paymentId });
+  const shown = { ...(await describeFound(core, payment)), ...describeCode(payment) };
+  const reference = await findReferenceOf(core, payment);
+  return reference ? { ...shown, id: reference.id } : shown;
 }
 
 /** The revision grows with every visible change of a payment, so the entity tag depends only on it. */

@@ -3,26 +3,18 @@ import { z } from 'zod';
 import { addMinor, toMajor } from '../../shared/money.ts';
 import { SHIFT_CURRENCY, SHIFT_METHODS, SHIFT_STATUSES } from '../../shared/shift.ts';
 import { SHIFT_STATUS_WORDS } from '../../shared/state-words.ts';
-import { isAny, prepared, type Db } from '../database/db.ts';
+import { findNames, type Names } from '../audit/names.ts';
+import type { Db } from '../database/db.ts';
 import type { CsvColumn } from '../exports/csv.ts';
 import type { Shift } from './entities.ts';
 import { sumShifts, type ShiftSums } from './sums.ts';
 
-const findNames = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom('users')
-    .select(['id', 'firstName', 'lastName'])
-    .where('id', ...isAny(ids)),
-);
-
-type Names = ReadonlyMap<string, string>;
-
 /** Reads the names of the persons of these shifts. */
-async function readNames(db: Db, shifts: Shift[]): Promise<Names> {
-  const ids = [...new Set(shifts.flatMap(({ userId, closedById }) => [userId, ...(closedById ? [closedById] : [])]))];
-  const people = ids.length > 0 ? await findNames.all(db, { ids }) : [];
-  return new Map(people.map(({ id, firstName, lastName }) => [id, `${firstName} ${lastName}`.trim()]));
-}
+const readNames = (db: Db, shifts: Shift[]) =>
+  findNames(
+    db,
+    shifts.flatMap(({ userId, closedById }) => [userId, closedById]),
+  );
 
 /** Builds the views of shifts, with their sums at this moment. */
 export async function viewShifts(db: Db, shifts: Shift[]) {

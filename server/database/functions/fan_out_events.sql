@@ -1,6 +1,5 @@
 -- Trigger on events, once a statement: writes what each event causes, in the same transaction.
--- These are deliveries to webhooks and callbacks, usage of the merchant's plan, and notifications of people
--- (server/events/notified.ts lists their types).
+-- These are deliveries to webhooks and callbacks, usage of the merchant's plan, and notifications of people.
 create or replace function fan_out_events() returns trigger language plpgsql as $$
 begin
   -- A delivery for each webhook of the merchant that subscribed to the event.

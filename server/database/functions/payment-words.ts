@@ -41,9 +41,9 @@ const OTHERS = `,
         from (select * from transactions where payment_id = p.id order by created_at desc limit 20) t)`;
 
 /** Selects the rows of payment_search for payments, with the words in other tables. */
-const selectRows = (condition: string) => `
+const selectRows = (condition: string, payments = 'payments') => `
   select p.id, p.merchant_id, p.created_at, ${wordsOf('p', OTHERS)}
-  from payments p
+  from ${payments} p
   left join payment_references r on r.payment_id = p.id and p.payment_type = 'PPR'
   left join link_payments c on c.payment_id = p.id and p.link_id is not null
   where ${condition}`;
@@ -58,20 +58,34 @@ export const FILL_PAYMENT_SEARCH = `${INTO} ${selectRows(
 /** Longer words are written again for each new transaction, so that they do not grow with the scans of a QR code. */
 const MOST_WORDS = 4_000;
 
+const KEEP_NEWEST = `on conflict (payment_id) do update set words = excluded.words, is_indexed = false
+  where s.words is distinct from excluded.words`;
+
 /**
- * A trigger for each row of a table with words of payments.
- * The usual new payment, and its money, read no other table: they would take three times as long.
+ * A trigger for each statement that inserts payments. A trigger for each row would take three times as long.
+ * The usual payment reads no other table. A trigger of another table may have written its words already.
  */
+export const WRITE_NEW_PAYMENT_SEARCH = `create or replace function write_new_payment_search() returns trigger
+language plpgsql as $$
+begin
+  ${INTO} select p.id, p.merchant_id, p.created_at, ${wordsOf('p')}
+  from new_payments p where p.payment_type <> 'PPR' and p.link_id is null
+  on conflict do nothing;
+  if exists (select from new_payments where payment_type = 'PPR' or link_id is not null) then
+    ${INTO} ${selectRows("(p.payment_type = 'PPR' or p.link_id is not null)", 'new_payments')}
+    ${KEEP_NEWEST};
+  end if;
+  return null;
+end $$;
+`;
+
+/** A trigger for each row of a table with words of payments. New money of the usual payment reads no other table. */
 export const WRITE_PAYMENT_SEARCH = `create or replace function write_payment_search() returns trigger
 language plpgsql as $$
 declare
   changed_id uuid;
 begin
   if tg_table_name = 'payments' then
-    if tg_op = 'INSERT' and new.payment_type <> 'PPR' and new.link_id is null then
-      ${INTO} values (new.id, new.merchant_id, new.created_at, ${wordsOf('new')});
-      return null;
-    end if;
     changed_id := new.id;
   else
     if tg_table_name = 'transactions' then
@@ -82,8 +96,7 @@ begin
     changed_id := new.payment_id;
   end if;
   ${INTO} ${selectRows('p.id = changed_id')}
-  on conflict (payment_id) do update set words = excluded.words, is_indexed = false
-  where s.words is distinct from excluded.words;
+  ${KEEP_NEWEST};
   return null;
 end $$;
 `;

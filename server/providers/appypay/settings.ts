@@ -1,6 +1,7 @@
 // The settings and secrets of an AppyPay account: payment methods, credentials and hosts.
 import { z } from 'zod';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
+import { baseUrl } from '../settings.ts';
 
 /** AppyPay's hosts by environment. The settings of a rail account may replace them. */
 const HOSTS: Record<RailEnvironment, { api: string; token: string }> = {
@@ -21,12 +22,7 @@ const method = (prefix: string, what: string) =>
     .optional()
     .describe(`The portal’s key of ${what}: ${prefix}_ and a UUID`);
 
-const address = (what: string) =>
-  z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .max(2048)
-    .optional()
-    .describe(`${what}; absent: AppyPay’s own of the account’s environment`);
+const address = (what: string) => baseUrl.describe(`${what}; absent: AppyPay’s own of the account’s environment`);
 
 const credential = (what: string) =>
   z

@@ -1,19 +1,14 @@
 // The connector of KambaSMS (docs/rails/kambasms.md): the settings and capabilities of its accounts.
 import { z } from 'zod';
 import type { Connector } from '../connector.ts';
+import { baseUrl, senderName } from '../settings.ts';
 import { createKambaRail, KAMBASMS_LIMITS, probeKamba, type KambaAccount } from './client.ts';
 
 const settings = z.strictObject({
-  sender: z
-    .string()
-    .regex(/^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/, 'must be 1 to 11 letters and digits, one letter at least')
-    .describe('The sender name that KambaSMS approved; used for messages without a sender of their own'),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(200)
-    .regex(/^[^?#@]+$/, 'must have no query, fragment or user')
-    .optional()
-    .describe('Address of the API; default: https://api.kambasms.ao'),
+  sender: senderName.describe(
+    'The sender name that KambaSMS approved; used for messages without a sender of their own',
+  ),
+  baseUrl: baseUrl.describe('Address of the API; default: https://api.kambasms.ao'),
 });
 
 const secrets = z.strictObject({

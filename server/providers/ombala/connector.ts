@@ -1,19 +1,16 @@
 // The connector of Ombala and GoSMS (docs/rails/ombala.md): the settings and capabilities of their accounts.
 import { z } from 'zod';
 import type { Connector } from '../connector.ts';
+import { baseUrl, senderName } from '../settings.ts';
 import { createOmbalaRail, probeOmbala, type OmbalaAccount } from './client.ts';
 
 const settings = z.strictObject({
-  sender: z
-    .string()
-    .regex(/^(?=.*[A-Za-z])[A-Za-z0-9]{1,11}$/, 'must be 1 to 11 letters and digits, one letter at least')
-    .describe('The sender name that the provider approved; used for messages without a sender of their own'),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-    .max(200)
-    .regex(/^[^?#@]+$/, 'must have no query, fragment or user')
-    .optional()
-    .describe('Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1'),
+  sender: senderName.describe(
+    'The sender name that the provider approved; used for messages without a sender of their own',
+  ),
+  baseUrl: baseUrl.describe(
+    'Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1',
+  ),
 });
 
 const secrets = z.strictObject({

@@ -1,6 +1,7 @@
 // The settings and secrets of an OPG account: dialect, terminal, token and host.
 import { z } from 'zod';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
+import { baseUrl } from '../settings.ts';
 
 const DIALECTS = ['proxypay', 'vpos'] as const;
 export type OpgDialect = (typeof DIALECTS)[number];
@@ -15,11 +16,9 @@ export const opgSettings = z.strictObject({
   posId: z
     .union([z.int(POS_FAULT).positive(POS_FAULT), z.string().regex(POS_DIGITS, POS_FAULT)], POS_FAULT)
     .describe('The number of the terminal (POS) that the bank assigned: an integer, or its digits as text'),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .regex(/^[^?#@]*$/, 'must be without user, query and fragment')
-    .optional()
-    .describe('Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives'),
+  baseUrl: baseUrl.describe(
+    'Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives',
+  ),
 });
 export type OpgSettings = z.infer<typeof opgSettings>;
 

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createRailCall } from '../rail-call.ts';
 import type { OpenAccount, RailEnvironment } from '../connector.ts';
+import { baseUrl } from '../settings.ts';
 
 export const settings = z.strictObject({
   entity: z
@@ -14,11 +15,7 @@ export const settings = z.strictObject({
       'True if no other system registers references of this entity: the gateway then chooses their digits. ' +
         'False: ProxyPay reserves the digits',
     ),
-  baseUrl: z
-    .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
-    .regex(/^[^?#@]*$/, 'must be without query, fragment and credentials')
-    .optional()
-    .describe('Address of ProxyPay; default: its own host of the environment'),
+  baseUrl: baseUrl.describe('Address of ProxyPay; default: its own host of the environment'),
 });
 
 export const secrets = z.strictObject({

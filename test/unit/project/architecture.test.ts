@@ -97,6 +97,7 @@ const SANDBOX_MAY_NAME = [...SANDBOX_MAY_IMPORT, 'core'];
 const TRANSLATOR_MAY_IMPORT = [
   'server/http/client/outgoing.ts',
   'server/providers/rail-call.ts',
+  'server/providers/settings.ts',
   'server/providers/sms-answer.ts',
   'server/secrets.ts',
 ];

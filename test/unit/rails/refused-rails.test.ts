@@ -99,6 +99,7 @@ test.each<[string, 'settings' | 'secrets', object, string]>([
   ['appypay', 'settings', { resource: undefined }, '/settings/resource required: is required'],
   ['appypay', 'settings', { methods: { gpo: UUID } }, '/settings/methods/gpo invalid_format: must be the portal’s key'],
   ['appypay', 'settings', { tokenUrl: 7 }, '/settings/tokenUrl invalid_type: must be an http or https address'],
+  ['appypay', 'settings', { baseUrl: 'https://a.ao/?v=2' }, '/settings/baseUrl invalid_format: must have no query'],
   ['appypay', 'settings', { clientId: 'id' }, '/settings/clientId unknown_field: unknown field'],
   ['appypay', 'secrets', { clientSecret: 'a b' }, '/secrets/clientSecret invalid_format: must be 1 to 256 printable'],
   ['proxypay', 'settings', { entity: '123' }, '/settings/entity invalid_format: must be five digits'],
@@ -107,7 +108,7 @@ test.each<[string, 'settings' | 'secrets', object, string]>([
   ['opg', 'settings', { dialect: 'emis' }, '/settings/dialect invalid_value: must be one of: proxypay, vpos'],
   ['opg', 'settings', { posId: 0 }, '/settings/posId too_small: must be an integer above 0, or its digits'],
   ['kambasms', 'settings', { sender: 'A LOJA' }, '/settings/sender invalid_format: must be 1 to 11 letters'],
-  ['ombala', 'settings', { baseUrl: 'nowhere' }, '/settings/baseUrl invalid_format: must be an http or https URL'],
+  ['ombala', 'settings', { baseUrl: 'nowhere' }, '/settings/baseUrl invalid_format: must be an http or https address'],
   ['ombala', 'secrets', { apiKey: undefined }, '/secrets/apiKey required: is required'],
 ])('addRailAccount of %s refuses %s with %j', (connector, part, change, told) => {
   const { faults, messages } = refuseIn(connector, part, change);
