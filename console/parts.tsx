@@ -167,7 +167,13 @@ export function Line({ id, href, title, about, end, day }: LineProps) {
   );
 }
 
-type Column<Row> = { title: string; cell(row: Row): ComponentChildren; isNumber?: boolean };
+type Column<Row> = {
+  title: string;
+  cell(row: Row): ComponentChildren;
+  isNumber?: boolean;
+  /** True for a value that the cards of a phone leave out. */
+  isZero?(row: Row): boolean;
+};
 type TableProps<Row> = { caption: string; columns: Column<Row>[]; rows: Row[]; keyOf(row: Row): string };
 
 /** A table. On a phone each row is a card, with the column's title before each value. */
@@ -188,8 +194,13 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={keyOf(row)} role="row" data-live-key={keyOf(row)}>
-            {columns.map(({ title, cell, isNumber }) => (
-              <td key={title} role="cell" data-title={title} class={isNumber ? 'number' : undefined}>
+            {columns.map(({ title, cell, isNumber, isZero }) => (
+              <td
+                key={title}
+                role="cell"
+                data-title={title}
+                class={isNumber ? (isZero?.(row) ? 'number zero' : 'number') : undefined}
+              >
                 {cell(row)}
               </td>
             ))}

@@ -3,7 +3,7 @@ import type { Link, PprReference } from '../packages/client/src/contract.ts';
 import { normalizePhone, showPhone } from '../shared/phone.ts';
 import { NO_END_DATE, showReference } from '../shared/reference.ts';
 import { textsOf, type AnyScreenProps } from './parts.tsx';
-import { fill, money, untilOf } from './words.ts';
+import { fill, money, unbroken, untilOf } from './words.ts';
 
 type ShareProps = {
   page: AnyScreenProps;
@@ -22,7 +22,7 @@ export function ShareButtons({ page, title, text, phone }: ShareProps) {
     <div class="share">
       <div class="buttons">
         <a class="button" href={whatsAppUrlOf(text, to)} target="_blank" rel="noopener">
-          {to ? fill(t['share.whatsapp.to'], { phone: showPhone(to) }) : t['share.whatsapp']}
+          {to ? fill(t['share.whatsapp.to'], { phone: unbroken(showPhone(to)) }) : t['share.whatsapp']}
           <span class="unseen"> {t['share.newTab']}</span>
         </a>
         <button type="button" class="plain" data-share={text} data-title={title} hidden>

@@ -87,6 +87,9 @@ export function fill(text: string, values: Record<string, string | number>): str
   return text.replace(/\{(\w+)\}/g, (all, name: string) => (Object.hasOwn(values, name) ? String(values[name]) : all));
 }
 
+/** Keeps a phone number on one line of a button. */
+export const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0');
+
 /**
  * Formats an amount of the API (major units). A sum may exceed the limit of one payment.
  * A negative amount is refunded money.

@@ -1,17 +1,22 @@
 // The keys of the till: what a key makes of the amount, and the keyboard of a desk without a focused field.
+import { INCLUDED } from '../screens/articles/sum.ts';
 
 export const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', ',', '0'];
 
 /**
  * Adds a key to the typed amount, unless the result is not an amount. Groups the digits, such as `12 500,50`.
  * @param key empty: deletes a character
+ * @param hasArticles true: `articles.ts` reads the added key, and adds it to the typed part of the sum
  */
-export function pressKey(typed: string, key: string): string {
+export function pressKey(typed: string, key: string, hasArticles = includesArticles()): string {
   const plain = typed.replace(/\s/g, '');
   if (!key) return group(plain.slice(0, -1));
+  if (hasArticles) return plain + key;
   const next = (plain === '0' && key !== ',' ? '' : plain || (key === ',' ? '0' : '')) + key;
   return /^\d{1,8}([.,]\d{0,2})?$/.test(next) ? group(next) : typed;
 }
+
+const includesArticles = () => document.querySelector<HTMLInputElement>(`[name=${INCLUDED}]`)?.value === '1';
 
 function group(plain: string): string {
   const [whole = '', cents] = plain.split(',');

@@ -9,7 +9,7 @@ import { Island } from '../islands/island.tsx';
 import type { Screen } from '../layout.tsx';
 import { Head, Rows, textsOf } from '../parts.tsx';
 import { moneyLookOf, State, wordOf } from '../state.tsx';
-import { fill, findText, hourOf, money, whenOf } from '../words.ts';
+import { fill, findText, hourOf, money, unbroken, whenOf } from '../words.ts';
 import { Signals } from './signals.tsx';
 import { API_METHODS, METHODS, type Method } from './ways.ts';
 import { AmountNote, STOP_ACTIONS } from './payment-actions.tsx';
@@ -264,7 +264,7 @@ function AnotherWay({ page }: Part) {
           <ActForm
             page={page}
             name="replace"
-            button={fill(t['charge.another.push'], { phone: showPhone(push.phoneNumber) })}
+            button={fill(t['charge.another.push'], { phone: unbroken(showPhone(push.phoneNumber)) })}
             tone="plain"
           >
             <input type="hidden" name="way" value="push" />

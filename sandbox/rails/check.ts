@@ -20,7 +20,7 @@ export const SUITES: Record<FakeName, ContractSuite> = {
   ombala: ombalaSuite,
 };
 
-export type CheckOptions = {
+type CheckOptions = {
   env: NodeJS.ProcessEnv;
   print(line: string): void;
   clock?: Clock;

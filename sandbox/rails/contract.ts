@@ -27,7 +27,7 @@ type Changes = Record<string, unknown>;
 type Expected<F> = object | string | number | boolean | null | undefined | ((fixture: F) => unknown);
 
 /** One call of the connector with its expected outcome. Every field of a step is optional. */
-export type Step<F, Request = any, Answer = Changes> = {
+type Step<F, Request = any, Answer = Changes> = {
   /** `act`: replaces the table's `call` in this step. */
   act?(fixture: F, request: Request): unknown;
   request?: Request;

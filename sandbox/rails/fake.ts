@@ -45,7 +45,7 @@ export type FakeAccount = { settings: Record<string, unknown>; secrets: Record<s
 /** `id`: the last segment of the URL path, for a route such as `GET /charges/:id`. */
 type FakeHandler = (request: FakeRequest, id: string) => FakeAnswer | Promise<FakeAnswer>;
 
-export type FakeOptions<Book> = {
+type FakeOptions<Book> = {
   title: string;
   /** `book`: the fake's data, which the cases read and change. */
   book: Book;
@@ -62,7 +62,7 @@ export type FakeOptions<Book> = {
 };
 
 /** A notification that the fake sent. `status` is null without an answer. */
-export type FakeNotice = { url: string; body: string; status: number | null };
+type FakeNotice = { url: string; body: string; status: number | null };
 
 export type Fake<Book = any> = {
   book: Book;

@@ -28,7 +28,7 @@ const answering = (reason: string, ...statuses: number[]): WireFault[] =>
 const RARE = [405, 406, 409, 415, 422, 425, 502];
 
 /** The injected faults. Every suite applies all of them to each call that may move money or send a message. */
-export const WIRE_FAULTS: readonly WireFault[] = [
+const WIRE_FAULTS: readonly WireFault[] = [
   { fault: 'unreachable', title: 'no host listens', hasEffect: false, reason: 'unreachable' },
   { fault: 'drop_before', title: 'the connection drops before the effect', hasEffect: false, reason: 'connection' },
   { fault: 'drop_after', title: 'the connection drops after the effect', hasEffect: true, reason: 'connection' },

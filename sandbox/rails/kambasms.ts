@@ -3,7 +3,7 @@ import { DAY_MS } from '../../shared/durations.ts';
 import type { FakeAnswer, FakeRequest } from './fake.ts';
 import { startSmsFake, takeInstead, type SmsBook, type SmsFakeOptions } from './sms-fake.ts';
 
-export type KambaMessage = {
+type KambaMessage = {
   /** `id`: an integer too large for a JavaScript number, as a string of digits. */
   id: string;
   to: string;

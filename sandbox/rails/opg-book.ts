@@ -1,8 +1,8 @@
 // The in-memory data of the OPG fake: transactions, charges and running requests, and their results.
 import type { Clock } from '../../server/clock.ts';
 
-export type OpgTransaction = ReturnType<typeof makeTransaction>;
-export type OpgCharge = ReturnType<typeof makeCharge>;
+type OpgTransaction = ReturnType<typeof makeTransaction>;
+type OpgCharge = ReturnType<typeof makeCharge>;
 
 /** The result of an OPG transaction. A rejected transaction has a reason code. */
 export type OpgVerdict = { status: 'accepted' | 'rejected'; reason: number | null };

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../shared/durations.ts';
 
 export type ProxypayPayment = ReturnType<typeof writePayment>;
 
-export type NewProxypayPayment = {
+type NewProxypayPayment = {
   entity: string;
   digits: string;
   amount: string;

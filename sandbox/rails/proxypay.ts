@@ -7,7 +7,7 @@ import { startFake, type Fake, type FakeAnswer, type FakeRequest, type FakeRow }
 import { writePayment, type ProxypayPayment } from './proxypay-payment.ts';
 
 /** A reference in the fake. A further PUT to the same digits replaces the whole reference. */
-export type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
+type ProxypayReference = { amount: string | null; endDay: string | null; customFields: Record<string, string> };
 
 export class ProxypayBook {
   references = new Map<string, ProxypayReference>();

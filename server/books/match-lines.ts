@@ -76,17 +76,35 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
     const [only, another] = line.amountMinor > 0 ? named.get(line)! : [];
     return only && !another ? only.id : '';
   });
+  // Equal lines share one search. Otherwise the work would grow with lines times settlements.
+  const sumsOfNamed = new Map([...byNamed].map(([id, others]) => [id, sumNamed(id, others)]));
   for (const line of lines) {
     const match = matchNamed(line, named.get(line)!);
     if (match) matches.set(line, match);
   }
-  const options = new Map<BankLine, CreditPart[][]>();
-  for (const line of lines) if (!matches.has(line)) options.set(line, findOptions(line));
+  const lacking = new Map([...byDay].map(([key, ofDay]) => [key, findLacking(ofDay)]));
+  const groups = Map.groupBy(
+    lines.filter((line) => !matches.has(line)),
+    ({ currency, date, amountMinor }) => `${currency} ${date} ${amountMinor}`,
+  );
+  const options = new Map([...groups].map(([key, [line]]) => [key, findOptions(line!)]));
   const claims = new Map<string, number>();
-  for (const parts of options.values())
-    for (const id of new Set(parts.flat().map(({ settlementId }) => settlementId)))
-      claims.set(id, (claims.get(id) ?? 0) + 1);
-  return lines.map((line) => matches.get(line) ?? matchExact(line));
+  for (const [key, parts] of options)
+    for (const id of idsIn(parts)) claims.set(id, (claims.get(id) ?? 0) + groups.get(key)!.length);
+  for (const [key, equal] of groups) {
+    const match = matchExact(equal[0]!, options.get(key)!);
+    for (const line of equal) matches.set(line, match);
+  }
+  return lines.map((line) => matches.get(line)!);
+
+  /** The number of lines with exactly the missing amount among the lines that name a settlement, and their sum. */
+  function sumNamed(id: string, others: BankLine[]) {
+    const missingMinor = missing.get(id);
+    return {
+      exact: others.filter((each) => each.amountMinor === missingMinor).length,
+      isWhole: addMinor(...others.map((each) => each.amountMinor)) === missingMinor,
+    };
+  }
 
   /** Finds the settlements whose period the line names. If one of them lacks exactly the amount, it is the only one. */
   function findNamed(line: BankLine): ClosedSettlement[] {
@@ -105,49 +123,60 @@ export function matchLines(lines: BankLine[], settlements: ClosedSettlement[]): 
       return only ? { result: 'unclear', reason: 'debit', candidates } : { result: 'aside', reason: 'debit' };
     if (!only) return hasOthers(currency) ? { result: 'aside', reason: 'currency' } : null;
     if (another) return { result: 'unclear', reason: 'several', candidates };
-    const others = byNamed.get(only.id) ?? [];
-    const exact = others.filter((each) => each.amountMinor === only.missingMinor);
-    if (exact.length > 1) return { result: 'unclear', reason: 'several', candidates };
-    const isWhole = addMinor(...others.map((each) => each.amountMinor)) === only.missingMinor;
+    const { exact, isWhole } = sumsOfNamed.get(only.id)!;
+    if (exact > 1) return { result: 'unclear', reason: 'several', candidates };
     const isSure = isWhole || amountMinor === only.missingMinor || only.period.length >= MIN_NAME;
     if (!isSure || amountMinor > missingOf(only)) return { result: 'unclear', reason: 'amount_differs', candidates };
     missing.set(only.id, addMinor(missingOf(only), -amountMinor));
     return { result: 'credited', parts: [{ settlementId: only.id, amountMinor }] };
   }
 
+  /** The settlements of a day that lack money, by the missing amount, and together. */
+  function findLacking(ofDay: ClosedSettlement[]) {
+    const found = ofDay.filter((each) => missingOf(each) > 0);
+    const parts = found.map((each) => ({ settlementId: each.id, amountMinor: missingOf(each) }));
+    const sum = addMinor(...parts.map((part) => part.amountMinor));
+    // A credit is near if it lacks at most a twentieth of the taken amount.
+    const nears = found.map((each) => {
+      const least = addMinor(multiplyMinor(missingOf(each), FEES_AT_MOST), -each.takenMinor);
+      return { id: each.id, missingMinor: missingOf(each), least };
+    });
+    return { parts, sum, nears, byAmount: Map.groupBy(parts, (part) => part.amountMinor) };
+  }
+
   /** Finds the settlements that lack exactly this amount, and the days whose settlements lack it together. */
   function findOptions({ amountMinor, currency, date }: BankLine): CreditPart[][] {
     return nearDays(date).flatMap((day) => {
-      const lacking = (byDay.get(`${currency} ${day}`) ?? []).filter((each) => missingOf(each) > 0);
-      const parts = lacking.map((each) => ({ settlementId: each.id, amountMinor: missingOf(each) }));
-      const sum = addMinor(...parts.map((part) => part.amountMinor));
-      const alone = parts.filter((part) => part.amountMinor === amountMinor).map((part) => [part]);
-      return parts.length > 1 && sum === amountMinor ? [...alone, parts] : alone;
+      const ofDay = lacking.get(`${currency} ${day}`);
+      const alone = (ofDay?.byAmount.get(amountMinor) ?? []).map((part) => [part]);
+      return ofDay && ofDay.parts.length > 1 && ofDay.sum === amountMinor ? [...alone, ofDay.parts] : alone;
     });
   }
 
-  function matchExact(line: BankLine): LineMatch {
-    const [only, another] = options.get(line) ?? [];
-    const ids = [...new Set((options.get(line) ?? []).flat().map(({ settlementId }) => settlementId))];
+  function matchExact(line: BankLine, found: CreditPart[][]): LineMatch {
+    const [only, another] = found;
     if (!only) return matchNear(line);
     // Two lines with the same amount fit one settlement: one of them is other money.
     const isOnly = !another && only.every(({ settlementId }) => claims.get(settlementId) === 1);
     if (isOnly) return { result: 'credited', parts: only };
-    return { result: 'unclear', reason: 'several', candidates: ids.slice(0, MAX_CANDIDATES) };
+    return { result: 'unclear', reason: 'several', candidates: idsIn(found).slice(0, MAX_CANDIDATES) };
   }
 
   /** A credit that is a little less than is missing may lack a fee. A person decides. */
   function matchNear({ amountMinor, currency, date }: BankLine): LineMatch {
-    const near = nearDays(date)
-      .flatMap((day) => byDay.get(`${currency} ${day}`) ?? [])
-      .filter((each) => {
-        const lackMinor = addMinor(missingOf(each), -amountMinor);
-        return lackMinor > 0 && multiplyMinor(lackMinor, FEES_AT_MOST) <= each.takenMinor;
-      });
-    if (near.length === 0) return { result: 'aside', reason: 'no_settlement' };
-    return { result: 'unclear', reason: 'amount_differs', candidates: idsOf(near) };
+    const times = multiplyMinor(amountMinor, FEES_AT_MOST);
+    const candidates: string[] = [];
+    for (const day of nearDays(date))
+      for (const { id, missingMinor, least } of lacking.get(`${currency} ${day}`)?.nears ?? []) {
+        if (candidates.length === MAX_CANDIDATES) break;
+        if (missingMinor > amountMinor && least <= times) candidates.push(id);
+      }
+    if (candidates.length === 0) return { result: 'aside', reason: 'no_settlement' };
+    return { result: 'unclear', reason: 'amount_differs', candidates };
   }
 }
+
+const idsIn = (parts: CreditPart[][]) => [...new Set(parts.flat().map(({ settlementId }) => settlementId))];
 
 const idsOf = (settlements: ClosedSettlement[]) => settlements.slice(0, MAX_CANDIDATES).map(({ id }) => id);
 

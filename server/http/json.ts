@@ -165,6 +165,9 @@ export function spellCanonically(value: unknown): string {
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${spellCanonically(member)}`).join(',')}}`;
 }
 
+/** The most digits of an exponent that gets a canonical form. Arithmetic on a MiB of digits takes half a second. */
+const MAX_EXPONENT = 1_000;
+
 /** Returns the significant digits and their power of ten: `1500.00` and `1.5E3` become `15e2`. */
 function spellNumber(text: string): string {
   const [, sign = '', whole = '', fraction = '', power = '0'] =
@@ -173,6 +176,7 @@ function spellNumber(text: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end--;
   if (end === 0) return '0';
+  if (power.length > MAX_EXPONENT) return text;
   const exponent = BigInt(power.replace('+', '')) - BigInt(fraction.length - (digits.length - end));
   return `${sign}${digits.slice(0, end)}e${exponent}`;
 }

@@ -307,12 +307,10 @@ export async function describePayment(core: Core, merchantId: string, id: string
 
 /** Returns the current state of a payment as its creation shows it: with the QR code, or with the reference's id. */
 export async function describeCreated(core: Core, paymentId: string): Promise<object> {
-  return inSnapshot(core, async (db) => {
-    const payment = await findPayment.one(db, { id: paymentId });
-    const shown = { ...(await describeIn(core, db, payment)), ...describeCode(payment) };
-    const reference = await findReferenceOf(db, payment);
-    return reference ? { ...shown, id: reference.id } : shown;
-  });
+  const payment = await findPayment.one(core, { id: paymentId });
+  const shown = { ...(await describeFound(core, payment)), ...describeCode(payment) };
+  const reference = await findReferenceOf(core, payment);
+  return reference ? { ...shown, id: reference.id } : shown;
 }
 
 /** The revision grows with every visible change of a payment, so the entity tag depends only on it. */

@@ -6,7 +6,7 @@ import { querySql } from './database.ts';
 import { startGatewayFixture } from './gateway.ts';
 import type { JumpClock } from './jump-clock.ts';
 import { countWaiting, holdLock } from './locks.ts';
-import { PPR } from './ppr.ts';
+import { createPayableAt } from './ppr-gateway.ts';
 import { qrcode } from './qrcodes.ts';
 import { startRail } from './rail.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver } from './receiver.ts';
@@ -44,14 +44,7 @@ export async function startCallbackGateway({ count = 1 } = {}) {
       await fixture.restart(laterMs, nth);
     },
     /** Makes a registered reference that accepts any number of payments. */
-    async createReference() {
-      const body = { amount: 0, referenceType: 'Charging' };
-      const { status, text, json } = await merchant.insist(PPR, { body });
-      expect(status, text).toBe(201);
-      const isKnown = async () => (await merchant.insist(`${PPR}/${json.reference}`)).json.registeredAt;
-      await until(isKnown, 'the rail knowing it');
-      return json;
-    },
+    createReference: () => createPayableAt(merchant, { amount: 0, referenceType: 'Charging' }),
     /** Makes a QR code that accepts a hundred payments. */
     async createCode() {
       const headers = { prefer: 'return=representation' };

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { Reply, TestApp } from './app.ts';
+import { postForm } from './members.ts';
 import type { Sql } from './truth.ts';
 
 export function linkBody(changes: Record<string, unknown> = {}): Record<string, unknown> {
@@ -24,12 +25,7 @@ type Caller = Pick<TestApp, 'call'>;
 
 /** Sends the form of a link. Each call sends a new form, unless `fields` has its key. */
 export function sendForm(app: Caller, { slug }: { slug: string }, fields: Record<string, string> = {}): Promise<Reply> {
-  return app.call(`/l/${slug}`, {
-    method: 'POST',
-    body: new URLSearchParams({ form: randomUUID(), ...fields }).toString(),
-    token: null,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' },
-  });
+  return postForm(app, `/l/${slug}`, { form: randomUUID(), ...fields }, { accept: 'text/html' });
 }
 
 /** Returns the client token from the redirect of a form. @throws if the redirect has no token */

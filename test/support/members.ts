@@ -72,7 +72,12 @@ export function takeToken(app: TestApp, fields: Record<string, string>, headers 
   return postForm(app, '/oauth/token', fields, headers);
 }
 
-export function postForm(app: TestApp, path: string, fields: Record<string, string>, headers = {}): Promise<Reply> {
+export function postForm(
+  app: Pick<TestApp, 'call'>,
+  path: string,
+  fields: Record<string, string>,
+  headers = {},
+): Promise<Reply> {
   return app.call(path, {
     method: 'POST',
     token: null,

@@ -5,7 +5,7 @@ import { until, type CallOptions, type Reply, type TestApp } from './app.ts';
 
 export const PASSWORD = 'mulemba kitanda roxo 57';
 
-export type SignedIn = { token: string; refreshToken: string; reply: Reply };
+type SignedIn = { token: string; refreshToken: string; reply: Reply };
 
 export type Person = {
   email: string;
@@ -80,7 +80,7 @@ export async function addInvited(app: TestApp, email = anyEmail()): Promise<{ em
   return { email, userId };
 }
 
-export type ReadMail = { subject: string; text: string };
+type ReadMail = { subject: string; text: string };
 
 /** Reads all mails to an e-mail address, sent and unsent, oldest first. */
 export async function readMails(app: TestApp, email: string): Promise<ReadMail[]> {

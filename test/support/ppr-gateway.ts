@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import { until } from './app.ts';
 import { expectCash, isAtRest, startProxiedRail } from './cashbook.ts';
+import type { MerchantClient } from './child.ts';
 import { startGatewayFixture } from './gateway.ts';
 import { PPR } from './ppr.ts';
 
@@ -25,12 +26,7 @@ export async function startPprGateway() {
       clock.jump(laterMs);
     },
     /** Creates a reference of 1500.00 and waits for its registration. */
-    async createPayable(changes: object = {}): Promise<any> {
-      const { status, text, json } = await merchant.insist(PPR, { body: { amount: 1500, ...changes } });
-      expect(status, text).toBe(201);
-      await until(async () => (await read(json.reference)).registeredAt, 'the registration');
-      return json;
-    },
+    createPayable: (changes: object = {}) => createPayableAt(merchant, { amount: 1500, ...changes }),
     read,
     readSteps: async (digits: string): Promise<string[]> =>
       (await merchant.call(`${PPR}/${digits}/history`)).json.data.map(({ type }: { type: string }) => type),
@@ -42,4 +38,13 @@ export async function startPprGateway() {
       await expectCash(sql, await rail.books());
     },
   };
+}
+
+/** Creates a reference at a node that may be down, and waits for its registration. */
+export async function createPayableAt(merchant: MerchantClient, body: object): Promise<any> {
+  const { status, text, json } = await merchant.insist(PPR, { body });
+  expect(status, text).toBe(201);
+  const isRegistered = async () => (await merchant.insist(`${PPR}/${json.reference}`)).json.registeredAt;
+  await until(isRegistered, 'the registration');
+  return json;
 }

@@ -13,7 +13,7 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { freePort } from './free-port.ts';
 import { listen } from './listen.ts';
 
-export type Seen = { method: string; path: string; body: string; headers: IncomingHttpHeaders; atMs: number };
+type Seen = { method: string; path: string; body: string; headers: IncomingHttpHeaders; atMs: number };
 
 /** The answer in place of the target's. `half` is the target's answer without its end. `hang` never answers. */
 type Answer = 'cut' | 'half' | 'hang' | { status: number; headers?: Record<string, string>; body?: string };
@@ -22,7 +22,7 @@ type Answer = 'cut' | 'half' | 'hang' | { status: number; headers?: Record<strin
 export type Spoiled = { answer: Answer; isForwarded?: boolean };
 
 /** Chooses which request is spoiled. `nth`: the number of the request with its method and path, from 1. */
-export type Spoiler = (request: Seen, nth: number) => Spoiled | null;
+type Spoiler = (request: Seen, nth: number) => Spoiled | null;
 
 /** `request`: holds a call before the target receives it. `answer`: holds it after the target has processed it. */
 export type HoldPoint = 'request' | 'answer';

@@ -102,13 +102,13 @@ export async function openOpg(clock: Clock, wanted: Wanted<OpgFake> & { dialect?
   return { fake, body: bodyAt(fake, { kind: 'gpo', connector: 'opg', label: 'OPG' }, changes, dialect) };
 }
 
-export async function openKamba(clock: Clock, changes: Partial<RailBody> = {}) {
+async function openKamba(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startKambaSms({ clock }));
   fake.book.apiKey = SECRET;
   return { fake, body: bodyAt(fake, { kind: 'sms', connector: 'kambasms', label: 'Kamba' }, changes) };
 }
 
-export async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) {
+async function openOmbala(clock: Clock, changes: Partial<RailBody> = {}) {
   const fake = stopLater(await startOmbala({ clock }));
   fake.book.apiKey = SECRET;
   return { fake, body: bodyAt(fake, { kind: 'sms', connector: 'ombala', label: 'Ombala' }, changes) };
@@ -153,8 +153,7 @@ type Opened<F extends Fake> = { fake: F; body: RailBody };
 /** Creates the rail account by the API, and makes the fake send its notifications to this account. */
 async function enter<F extends Fake>(merchant: Merchant, { fake, body }: Opened<F>) {
   const account: RailAccount = await addRail(merchant.app, merchant, body);
-  const { book } = fake as { book?: { notifyUrl?: string | null } };
-  if (book && 'notifyUrl' in book) book.notifyUrl = account.notificationUrl;
+  if ('notifyUrl' in fake.book) fake.book.notifyUrl = account.notificationUrl;
   return { fake, account };
 }
 

@@ -6,7 +6,7 @@ import { callRail, type RailReply } from './lone-rail.ts';
 import { DEMO_ENTITY } from './ppr.ts';
 
 export const METHODS = ['express', 'code', 'reference'] as const;
-export type Method = (typeof METHODS)[number];
+type Method = (typeof METHODS)[number];
 export type ShopOrder = { id: string; method: Method };
 
 export const newOrder = (method: Method): ShopOrder => ({ id: randomBytes(5).toString('hex'), method });

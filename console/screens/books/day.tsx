@@ -192,6 +192,7 @@ function SumTable<Row extends Sum>({ page, title, head, currency, rows, nameOf }
     title: name,
     cell: (row: Row) => money(of(row), currency),
     isNumber: true,
+    isZero: (row: Row) => of(row) === 0,
   });
   const hasManual = rows.some(({ refundedByHand }) => refundedByHand !== 0);
   const nth = new Map(rows.map((row, index) => [row, index]));

@@ -7,6 +7,7 @@ import { noticePathTo, type NoticeObject } from '../../../shared/notices.ts';
 import type { Screen } from '../../layout.tsx';
 import { Empty, Head, List, Moment, textsOf } from '../../parts.tsx';
 import { addressOf, fill, findText, money, whenOf, type ConsoleTexts } from '../../words.ts';
+import { nameOf as nameOfConnector } from '../rails/rails.tsx';
 
 const PATH = '/console/audit';
 
@@ -283,7 +284,12 @@ function formatValue(page: ScreenProps<Page>, { name, value, currency }: Change)
   if (name.endsWith('Minor')) return showMoney(Number(value), currency);
   if (AMOUNT_FIELDS.includes(name)) return money(Number(value), currency);
   if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text)) return whenOf(text);
-  return findText(t, `role.${text}`) ?? findText(t, `audit.${name}.${text}`) ?? LANGUAGE_NAMES[text] ?? text;
+  if (name === 'connector') return nameOfConnector(text);
+  const key = VALUE_TEXTS[name] ?? `audit.${name}`;
+  return findText(t, `role.${text}`) ?? findText(t, `${key}.${text}`) ?? LANGUAGE_NAMES[text] ?? text;
 }
+
+/** Fields of a contract, which have their words on its own screen. */
+const VALUE_TEXTS: Partial<Record<string, string>> = { kind: 'rail.kind', status: 'rail.state' };
 
 const LANGUAGE_NAMES: Partial<Record<string, string>> = { pt: 'Português', en: 'English', fr: 'Français' };

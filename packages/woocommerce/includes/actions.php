@@ -24,6 +24,8 @@ function balcao_push_again( WC_Order $order, string $phone = '' ): string {
 function balcao_turn_into_reference( WC_Order $order, bool $send = true ): string {
 	balcao_begin_feed();
 	$digits = balcao_with_order( $order->get_id(), 15, static function ( WC_Order $order ): string {
+		// The buyer may have chosen another plug-in meanwhile. Its order would cancel the payment.
+		$order->set_payment_method( 'balcao_reference' );
 		$payment = balcao_sync_locked( $order );
 		if ( ! $payment || 'Paid' === $payment->status || $order->is_paid() ) {
 			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );

@@ -1,9 +1,5 @@
 <?php
-/**
- * The payment methods in the checkout of blocks.
- *
- * @package Balcao
- */
+// The payment methods in the checkout of blocks.
 
 use Automattic\WooCommerce\Blocks\Payments\Integrations\AbstractPaymentMethodType;
 

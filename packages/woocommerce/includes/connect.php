@@ -1,9 +1,5 @@
 <?php
-/**
- * Connects the shop: checks the three values, then registers the webhook and the shop's origins at the gateway.
- *
- * @package Balcao
- */
+// Connects the shop: checks the three values, then registers the webhook and the shop's origins at the gateway.
 
 defined( 'ABSPATH' ) || exit;
 

@@ -30,7 +30,7 @@ final class Balcao_Gateway extends WC_Payment_Gateway {
 		$reference   = __( 'You pay at an ATM, in Multicaixa Express or in internet banking, within a few days.', 'balcao' );
 		$description = [
 			'express'   => __( 'You accept the payment in the app on your phone.', 'balcao' ),
-			'qrcode'    => __( 'You scan a code with the app of your bank.', 'balcao' ),
+			'qrcode'    => __( 'You scan a code with the Multicaixa Express app.', 'balcao' ),
 			'reference' => $reference,
 		][ $this->method ];
 		$this->form_fields = [

@@ -1,9 +1,5 @@
 <?php
-/**
- * A payment link on any page of WordPress: the shortcode `[balcao_link id="…"]` and a block. Both work without WooCommerce.
- *
- * @package Balcao
- */
+// A payment link on any page, as the shortcode `[balcao_link id="…"]` or a block. Both work without WooCommerce.
 
 defined( 'ABSPATH' ) || exit;
 

@@ -1,9 +1,5 @@
 <?php
-/**
- * The box on the order's screen: state, fee and net amount, and buttons. For orders as posts and in tables (HPOS).
- *
- * @package Balcao
- */
+// The box on the order's screen: state, fee and net amount, and buttons. For orders as posts and in tables (HPOS).
 
 defined( 'ABSPATH' ) || exit;
 
@@ -54,7 +50,7 @@ function balcao_show_order_box( $shown ): void {
 		__( 'Fee', 'balcao' )         => '' === $of( 'fee' ) ? '' : balcao_money( $of( 'fee' ), $order->get_currency() ),
 		__( 'Net amount', 'balcao' )  => '' === $of( 'net' ) ? '' : balcao_money( $of( 'net' ), $order->get_currency() ),
 	];
-	echo '<table style="width:100%;text-align:left">';
+	echo '<table cellpadding="2" style="width:100%;text-align:left">';
 	foreach ( array_filter( $rows ) as $label => $text ) {
 		printf( '<tr><th scope="row">%s</th><td>%s</td></tr>', esc_html( $label ), esc_html( $text ) );
 	}

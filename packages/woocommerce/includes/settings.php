@@ -1,9 +1,5 @@
 <?php
-/**
- * The settings page of the connection, for all payment methods.
- *
- * @package Balcao
- */
+// The settings page of the connection, for all payment methods.
 
 defined( 'ABSPATH' ) || exit;
 

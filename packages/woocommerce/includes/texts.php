@@ -1,9 +1,5 @@
 <?php
-/**
- * Languages of the plug-in, and words for states, methods and times.
- *
- * @package Balcao
- */
+// Languages of the plug-in, and words for states, methods and times.
 
 defined( 'ABSPATH' ) || exit;
 

@@ -1,9 +1,5 @@
 <?php
-/**
- * Entity and reference on the thank-you page, in the account and in mails.
- *
- * @package Balcao
- */
+// Entity and reference on the thank-you page, in the account and in mails.
 
 defined( 'ABSPATH' ) || exit;
 
@@ -64,7 +60,7 @@ function balcao_show_on_page( $order_id ): void {
 }
 
 function balcao_reference_advice(): string {
-	return __( 'At an ATM, in Multicaixa Express or in internet banking, choose “Pagamento de serviços” and type entity, reference and amount.', 'balcao' );
+	return __( 'At an ATM, in Multicaixa Express or in internet banking, choose “Pagamento por Referência” and type entity, reference and amount.', 'balcao' );
 }
 
 /** @param bool $to_shop mails to the shop need no instructions */

@@ -185,6 +185,18 @@ describe('the audit page', () => {
     expect(text).toContain('<strong>Forma de devolução</strong><span>Pelo prestador</span>');
   });
 
+  test('names the values of a contract in words', async () => {
+    const contract = { kind: 'gpo', connector: 'appypay', status: 'active', environment: 'test' };
+    await app.sql(
+      `insert into audit_entries (id, merchant_id, action, actor_kind, actor_id, target, changes, occurred_at)
+       values (gen_random_uuid(), $1, 'rail_account.created', 'operator', 'x', gen_random_uuid()::text, $2, $3)`,
+      [shop.merchantId, contract, app.clock.now()],
+    );
+    const { text } = await owner.open(PATH);
+    for (const value of ['Multicaixa Express e código QR', 'AppyPay', 'A funcionar', 'Ambiente de testes'])
+      expect(text).toContain(`<span>${value}</span>`);
+  });
+
   test('filters by person', async () => {
     const member = await addMember(app, { merchantId: shop.merchantId });
     const other = await enterConsole(app, member);

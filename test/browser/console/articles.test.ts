@@ -42,6 +42,11 @@ test('the till with a script adds articles and typed digits, and charges what it
   await add(page, 'Café');
   await add(page, 'Café');
   await add(page, 'Pão');
+  await press(page, '9');
+  await press(page, ',');
+  await press(page, '5');
+  await expect(amount(page)).toHaveValue('860');
+  for (let nth = 0; nth < 3; nth++) await page.getByRole('button', { name: 'Apagar' }).click();
   await expect(amount(page)).toHaveValue('850,50');
   await page.getByRole('button', { name: 'Tirar um: Pão' }).click();
   await expect(amount(page)).toHaveValue('700');

@@ -45,6 +45,9 @@ test('the close of a day adds up its accounts, and names each of them', async ()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Fecho do dia 10/02/2026');
   await expect(page.getByRole('link', { name: /^Multicaixa Express/ })).toContainText('faltam 150,00');
   await expect(page.getByRole('link', { name: /^Referências/ })).toContainText('período 20784 · 1 movimento');
+  // On a phone a row is a card, which leaves out sums of zero.
+  await expect(page.getByRole('cell', { name: '12 500,00 Kz' }).first()).toBeVisible();
+  await expect(page.getByRole('cell', { name: '0,00 Kz', exact: true })).toHaveCount(0);
   await new BasePage(page).expectAccessible();
   expectValue(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
 });

@@ -2,7 +2,7 @@
 // WordPress end halfway. Afterwards each order equals its payment at the gateway, and each effect happened once.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../support/app.ts';
-import { connectMerchant, startChild, type Child } from '../../support/child.ts';
+import { connectMerchant, killChildren, startChild, type Child } from '../../support/child.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { stopLater } from '../../support/stop-later.ts';
 import { CASES, ENDINGS, WAYS, type Case, type Ending } from '../../woocommerce/cases.ts';
@@ -131,10 +131,11 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
 
   beforeAll(async () => {
     const database = await freshDatabase();
+    // Registered before the starts, of which one may fail.
+    stopLater({ stop: () => database.drop() });
+    stopLater({ stop: killChildren });
     env = { DATABASE_URL: database.url, CALLBACK_ALLOW_LOOPBACK: 'true', LOG_LEVEL: 'warn' };
     [shop, gateway] = await Promise.all([startWordPress().then(stopLater), startChild({ env })]);
-    stopLater({ stop: () => database.drop() });
-    stopLater({ stop: () => gateway.kill() });
     wire = stopLater(await startWire(`${shop.url}/wp-json/balcao/v1/webhook`));
     const { secret } = await call('/api/webhooks', { url: wire.url, types: ['payment.*', 'refund.*'] });
     await call(`/api/merchants/${DEMO_MERCHANT}`, { returnOrigins: [shop.url] }, 'PUT');

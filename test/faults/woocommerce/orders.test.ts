@@ -35,9 +35,9 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
   const syncTwice = (id: number) =>
     shop.control({ do: 'both', id, command: { do: 'call', function: 'balcao_sync_order', arguments: [id] } });
 
-  /** Creates an order with a payment reference. */
-  async function buy() {
-    const order = await shop.control({ do: 'buy', method: 'balcao_reference' });
+  /** Creates an order with a payment. */
+  async function buy(method = 'balcao_reference') {
+    const order = await shop.control({ do: 'buy', method });
     await untilRegistered(app, order.meta._balcao_reference);
     return { id: order.id as number, paymentId: order.meta._balcao_payment_id as string, meta: order.meta };
   }
@@ -72,6 +72,16 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     await sync(id);
     expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Canceled');
     expect(await read(id)).toMatchObject({ status: 'on-hold', method: 'bacs' });
+  });
+
+  test('is payable by a reference if a person turns it into one after the buyer chose a bank transfer', async () => {
+    const { id } = await buy('balcao_express');
+    await setMeta(id, '_payment_method', 'bacs');
+    await call('balcao_turn_into_reference', { order: id }, false);
+    const order = await read(id);
+    expect(order).toMatchObject({ status: 'on-hold', method: 'balcao_reference' });
+    const payment = await app.call(`/api/payments/${order.meta._balcao_payment_id}`);
+    expect(payment.json).toMatchObject({ paymentType: 'PPR', status: 'Pending' });
   });
 
   test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {

@@ -1,6 +1,7 @@
 // The time of a hostile bank statement, in CPU time of the same run.
 import { deflateRawSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { matchLines } from '../../../server/books/match-lines.ts';
 import { readStatement } from '../../../server/books/statements/read.ts';
 import type { Problem } from '../../../server/http/problem.ts';
 import { pack, writeCamt } from '../../support/bank-statements.ts';
@@ -164,5 +165,28 @@ describe('the CPU time of a hostile statement', () => {
       );
     expect(least).toBeLessThanOrEqual(bound);
     expect(read(file)).toMatch(/^\/file file_(?:format|encoding)$/);
+  });
+});
+
+describe('the match of 5,000 lines with 5,000 settlements', () => {
+  const [date, currency] = ['2026-02-11', 'AOA'];
+  const about = { account: null, reference: null, date, currency };
+  const each = <T>(make: (nth: number) => T) => Array.from({ length: 5_000 }, (_, nth) => make(nth));
+
+  test.each<[string, string, (nth: number) => number]>([
+    ['one period that all lines name', 'P12345', () => 1],
+    ['equal amounts', 'x', () => 99_500],
+    ['amounts that lack a little', 'x', (nth) => 99_499 - nth],
+  ])('takes at most five times JSON.parse with %s', (_name, description, amountOf) => {
+    const lines = each((nth) => ({ ...about, line: nth, hash: `${nth}`, description, amountMinor: amountOf(nth) }));
+    const money = { currency, takenMinor: 100_000, missingMinor: 99_500 };
+    const settlements = each((nth) => ({ ...money, id: `${nth}`, day: date, period: `P${12_345 + nth}` }));
+    let least = Infinity;
+    for (let nth = 0; nth < TRIES && least > bound; nth++)
+      least = Math.min(
+        least,
+        measureCpu(() => matchLines(lines, settlements)),
+      );
+    expect(least).toBeLessThanOrEqual(bound);
   });
 });

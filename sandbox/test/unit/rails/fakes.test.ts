@@ -49,7 +49,7 @@ describe.each(FAKE_NAMES)('the fake provider %s', (name) => {
   });
 
   test('does not repeat the ids of an earlier start', async () => {
-    const first = ({ fake }: RailFake) => (fake as unknown as { book: { lastId: number } }).book.lastId;
+    const first = ({ fake }: RailFake): number => fake.book.lastId;
     const [early, late] = [await withFake(name, first), await withFake(name, first, '2026-03-02T09:00:10.000Z')];
     expect(late - early).toBe(1_000);
   });
@@ -80,7 +80,7 @@ test('the page of a fake shows the newest order first, escapes texts, and has wo
 
 test('a button of the OPG page decides a push and scans a code', async () => {
   await withFake('opg', async (started) => {
-    const { url, book } = started.fake as OpgFake;
+    const { url, book }: OpgFake = started.fake;
     const press = (id: string, action: string) =>
       fetch(`${url}/_act`, { method: 'POST', body: new URLSearchParams({ id, action }) });
     const order = { amount: '10.00', callbackUrl: 'http://127.0.0.1:1/x' };
