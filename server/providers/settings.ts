@@ -5,7 +5,7 @@ import { z } from 'zod';
 export const baseUrl = z
   .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2048)
-  .regex(/^[^?#@]+$/, 'must have no query, fragment or user')
+  .regex(/^[^?#@]+$/, 'must be without user, query and fragment')
   .optional();
 
 /** The sender name of SMS messages. */

@@ -4175,13 +4175,13 @@ export type AddRailAccountAppypaySettings = {
    */
   methods: AddRailAccountAppypaySettingsMethods;
   /**
-   * Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At
-   * most 2048 characters
+   * Address of the API, with its version; absent: AppyPay’s own of the account’s environment.
+   * Without user, query and fragment, at most 2048 characters
    */
   baseUrl?: string;
   /**
-   * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most
-   * 2048 characters
+   * Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. Without
+   * user, query and fragment, at most 2048 characters
    */
   tokenUrl?: string;
 };
@@ -4204,8 +4204,8 @@ export type AddRailAccountProxypaySettings = {
    */
   isExclusive: boolean;
   /**
-   * Address of ProxyPay; default: its own host of the environment. Without query, fragment and
-   * credentials
+   * Address of ProxyPay; default: its own host of the environment. Without user, query and fragment,
+   * at most 2048 characters
    */
   baseUrl?: string;
 };
@@ -4225,7 +4225,7 @@ export type AddRailAccountOpgSettings = {
   posId: number | string;
   /**
    * Base address of the API; default: the provider’s own. For Positiva: the address that Positiva
-   * gives. Without user, query and fragment
+   * gives. Without user, query and fragment, at most 2048 characters
    */
   baseUrl?: string;
 };
@@ -4244,7 +4244,10 @@ export type AddRailAccountKambasmsSettings = {
    * letters and digits, one letter at least
    */
   sender: string;
-  /** Address of the API; default: https://api.kambasms.ao. At most 200 characters */
+  /**
+   * Address of the API; default: https://api.kambasms.ao. Without user, query and fragment, at most
+   * 2048 characters
+   */
   baseUrl?: string;
 };
 
@@ -4264,7 +4267,7 @@ export type AddRailAccountOmbalaSettings = {
   sender: string;
   /**
    * Address of the API; default: https://api.useombala.ao/v1; for GoSMS:
-   * https://api.go-sms.co.ao/v1. At most 200 characters
+   * https://api.go-sms.co.ao/v1. Without user, query and fragment, at most 2048 characters
    */
   baseUrl?: string;
 };

@@ -62,7 +62,7 @@ const KEEP_NEWEST = `on conflict (payment_id) do update set words = excluded.wor
   where s.words is distinct from excluded.words`;
 
 /**
- * A trigger for each statement that inserts payments. A trigger for each row would take three times as long.
+ * A trigger for each statement that inserts payments. A trigger for each row would take twice as long.
  * The usual payment reads no other table. A trigger of another table may have written its words already.
  */
 export const WRITE_NEW_PAYMENT_SEARCH = `create or replace function write_new_payment_search() returns trigger

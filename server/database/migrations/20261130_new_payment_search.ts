@@ -1,4 +1,4 @@
-// Writes the words of new payments once a statement, which costs a third of a trigger for each row.
+// Writes the words of new payments once a statement, which costs half as much as a trigger for each row.
 import { Migration } from '@mikro-orm/migrations';
 import { WRITE_NEW_PAYMENT_SEARCH } from '../functions/payment-words.ts';
 

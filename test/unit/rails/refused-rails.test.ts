@@ -99,7 +99,7 @@ test.each<[string, 'settings' | 'secrets', object, string]>([
   ['appypay', 'settings', { resource: undefined }, '/settings/resource required: is required'],
   ['appypay', 'settings', { methods: { gpo: UUID } }, '/settings/methods/gpo invalid_format: must be the portal’s key'],
   ['appypay', 'settings', { tokenUrl: 7 }, '/settings/tokenUrl invalid_type: must be an http or https address'],
-  ['appypay', 'settings', { baseUrl: 'https://a.ao/?v=2' }, '/settings/baseUrl invalid_format: must have no query'],
+  ['appypay', 'settings', { baseUrl: 'https://a.ao/?v=2' }, '/settings/baseUrl invalid_format: must be without user'],
   ['appypay', 'settings', { clientId: 'id' }, '/settings/clientId unknown_field: unknown field'],
   ['appypay', 'secrets', { clientSecret: 'a b' }, '/secrets/clientSecret invalid_format: must be 1 to 256 printable'],
   ['proxypay', 'settings', { entity: '123' }, '/settings/entity invalid_format: must be five digits'],

@@ -3981,11 +3981,11 @@ class _AddRailAccountAppypaySettings(TypedDict):
 
 
 class AddRailAccountAppypaySettings(_AddRailAccountAppypaySettings, total=False):
-    # Address of the API, with its version; absent: AppyPay’s own of the account’s environment. At most 2048
-    # characters
+    # Address of the API, with its version; absent: AppyPay’s own of the account’s environment. Without user,
+    # query and fragment, at most 2048 characters
     baseUrl: str
-    # Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. At most 2048
-    # characters
+    # Address at which tokens are fetched; absent: AppyPay’s own of the account’s environment. Without user,
+    # query and fragment, at most 2048 characters
     tokenUrl: str
 
 
@@ -4012,7 +4012,8 @@ class _AddRailAccountProxypaySettings(TypedDict):
 
 
 class AddRailAccountProxypaySettings(_AddRailAccountProxypaySettings, total=False):
-    # Address of ProxyPay; default: its own host of the environment. Without query, fragment and credentials
+    # Address of ProxyPay; default: its own host of the environment. Without user, query and fragment, at most
+    # 2048 characters
     baseUrl: str
 
 
@@ -4033,7 +4034,7 @@ class _AddRailAccountOpgSettings(TypedDict):
 
 class AddRailAccountOpgSettings(_AddRailAccountOpgSettings, total=False):
     # Base address of the API; default: the provider’s own. For Positiva: the address that Positiva gives.
-    # Without user, query and fragment
+    # Without user, query and fragment, at most 2048 characters
     baseUrl: str
 
 
@@ -4052,7 +4053,8 @@ class _AddRailAccountKambasmsSettings(TypedDict):
 
 
 class AddRailAccountKambasmsSettings(_AddRailAccountKambasmsSettings, total=False):
-    # Address of the API; default: https://api.kambasms.ao. At most 200 characters
+    # Address of the API; default: https://api.kambasms.ao. Without user, query and fragment, at most 2048
+    # characters
     baseUrl: str
 
 
@@ -4070,8 +4072,8 @@ class _AddRailAccountOmbalaSettings(TypedDict):
 
 
 class AddRailAccountOmbalaSettings(_AddRailAccountOmbalaSettings, total=False):
-    # Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1. At most
-    # 200 characters
+    # Address of the API; default: https://api.useombala.ao/v1; for GoSMS: https://api.go-sms.co.ao/v1. Without
+    # user, query and fragment, at most 2048 characters
     baseUrl: str
 
 
