@@ -1,4 +1,5 @@
 // Each kind of test is a project. `npm test -- --project unit` runs one kind (docs/testing.md).
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -31,7 +32,7 @@ export default defineConfig({
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
     // Workers outnumber two cores, because they often wait for databases, rails and browsers.
-    maxWorkers: 4,
+    maxWorkers: Math.max(3, Math.min(4, availableParallelism())),
     // Limits of time only end tests that hang. Two busy cores take a minute for the work of some seconds.
     expect: { poll: { timeout: 90_000 } },
     reporters: ['default', './test/support/closing-line.ts'],
