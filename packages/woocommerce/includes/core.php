@@ -20,8 +20,9 @@ final class Balcao_Tokens implements Balcao\TokenCache {
 
 /** The settings of the plug-in, with a value for each name. */
 function balcao_settings(): array {
-	$names = [ 'url', 'client_id', 'client_secret', 'merchant_id', 'webhook_id', 'webhook_secret', 'min_amount', 'max_amount' ];
-	return (array) get_option( 'balcao_settings', [] ) + array_fill_keys( $names, '' ) + [ 'test_mode' => 'no' ];
+	$names  = [ 'url', 'client_id', 'client_secret', 'merchant_id', 'webhook_id', 'webhook_secret' ];
+	$absent = array_fill_keys( [ ...$names, 'min_amount', 'max_amount' ], '' ) + [ 'test_mode' => 'no' ];
+	return (array) get_option( 'balcao_settings', [] ) + $absent;
 }
 
 function balcao_is_connected(): bool {
@@ -112,9 +113,9 @@ function balcao_log( string $message ): void {
 		: error_log( "balcao: $message" ); // phpcs:ignore WordPress.PHP.DevelopmentFunctions
 }
 
-/** An amount in minor units, for exact comparisons. */
+/** An amount in minor units, for exact comparisons. The total of a cart may be a number with more decimals. */
 function balcao_minor( $amount ): int {
-	return (int) round( 100 * (float) $amount );
+	return (int) str_replace( '.', '', wc_format_decimal( $amount, 2 ) );
 }
 
 /** An amount for people, without markup. */

@@ -26,10 +26,13 @@ test('the demo shop charges a purchase through the fake of AppyPay, and then thr
   await desk.goto(`${fixture.app.node.core.publicUrl}/sandbox`);
   await desk.getByRole('link', { name: 'Abrir AppyPay' }).click();
   await expect(desk.getByRole('heading', { level: 1 })).toHaveText('AppyPay (fake)');
+  await expect(desk.getByRole('link', { name: 'Reload' })).toBeVisible();
+  const approve = desk.getByRole('button', { name: 'Approve' });
   await expect(async () => {
-    await desk.getByRole('link', { name: 'Reload' }).click();
-    await desk.getByRole('button', { name: 'Approve' }).click({ timeout: 500 });
+    await desk.reload();
+    expect(await approve.count()).toBe(1);
   }).toPass();
+  await approve.click();
   await expect(desk.getByText('100', { exact: true })).toBeVisible();
   await new BasePage(desk).expectFitsNarrow();
   await shop.open(fixture.app);
