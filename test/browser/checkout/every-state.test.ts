@@ -66,7 +66,7 @@ async function wake(page: Page) {
 }
 
 /** Returns the texts without the countdown, because two pages may show different seconds. */
-const readWords = async (card: Locator) => (await card.innerText()).replace(/\d:\d\d/g, '');
+const readWords = async (card: Locator) => (await card.innerText()).replace(/\d+(:\d\d)+/g, '');
 
 /** Two pages draw a state at different moments. */
 const expectSameWords = (state: string, one: Locator, other: Locator) =>
