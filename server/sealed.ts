@@ -144,5 +144,5 @@ function explain({ config, keyring }: Pick<Core, 'config' | 'keyring'>, { value,
     purpose === SIGNING_KEY
       ? 'balcao keys rotate-signing creates another signing key'
       : `${id}:lost instead of it continues without the values that it sealed`;
-  return `SECRETS_KEYS: ${wrong}. Put the right key back; if it is lost, ${lost} (docs/operate.md, Lost keys).`;
+  return `SECRETS_KEYS: ${wrong}. Put the right key back; if it is lost, ${lost} (docs/security.md, Lost keys).`;
 }

@@ -20,8 +20,8 @@ export function smsQueues(core: Core): DueQueue[] {
   // One run can make two calls to the rail: a query and a submission.
   const leaseMs = 2 * core.config.SMS_TIMEOUT_S * 1000 + MARGIN_MS;
   const messages = { table: 'sms_messages', leaseMs } as const;
-  // Messages are urgent: a claim waits only 5 ms for more rows, and 32 concurrent runs keep the rail busy.
-  const prompt = { gatherMs: 5, atOnce: 32 };
+  // Messages are urgent: a claim waits only 5 ms for more rows.
+  const prompt = { gatherMs: 5 };
   return [
     dueQueue(core, {
       table: 'sms_batches',
