@@ -1,9 +1,9 @@
-// The notes of a form that is sent over a bad line. The script shows one of them at a time.
+// The notes of a form that is sent over a bad connection. The script shows one of them at a time.
 import type { Language } from '../shared/language.ts';
 import { Icon } from './icons.tsx';
 import { TEXTS } from './words.ts';
 
-/** A form with these notes is sent by the script (line.ts). Without the script, the browser sends the form. */
+/** A form with these notes is sent by the script (send-charge.ts). Without the script, the browser sends the form. */
 export function LineNotes({ lang }: { lang: Language }) {
   const t = TEXTS[lang];
   return (

@@ -128,7 +128,7 @@ const PRESS_MS = 2_000;
 const pressed = new WeakMap<Element, number>();
 document.addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement;
-  // The line's own script sends this form.
+  // send-charge.ts sends the charge form itself.
   if (event.defaultPrevented) return;
   // A preview in a frame changes nothing, and saving may follow at once.
   if ((event.submitter as HTMLButtonElement | null)?.formTarget) return;

@@ -15,10 +15,11 @@ type Kept = { state: State; key: string; fields: Record<string, string>; at: num
 const PLACE = 'balcao-till';
 const KEPT_MS = 15 * 60_000;
 
-/** The wait for the server before a form is sent, and for the answer to a form. */
+/** The longest wait for the server before a form is sent. */
 const CONNECTION_MS = 5_000;
 /** The pause between two tries of the connection. */
 const ASK_MS = 3_000;
+/** The longest wait for the answer to a form. */
 const ANSWER_MS = 30_000;
 
 let state: State = 'typed';
@@ -63,12 +64,12 @@ export function followCharge(): void {
 /** True if the server answers. @param waitMs the time after which the connection counts as lost */
 export async function hasConnection(waitMs = CONNECTION_MS): Promise<boolean> {
   if (!navigator.onLine) return false;
-  // No cache answers for the gateway, because the worker's script is checked at every request.
+  // No cache answers: the browser's may not (no-store), and the service worker answers only GET.
   const answer = await request('/console/worker.js', { method: 'HEAD', cache: 'no-store' }, waitMs);
   return answer?.ok ?? false;
 }
 
-/** Null if no answer arrives in time. */
+/** Resolves to null if no answer arrives in time. */
 async function request(url: string, init: RequestInit, waitMs: number): Promise<Response | null> {
   const ended = new AbortController();
   const timer = setTimeout(() => ended.abort(), waitMs);
@@ -151,7 +152,7 @@ const fieldsOf = (form: HTMLFormElement) =>
 
 const isTick = ({ type }: HTMLInputElement) => type === 'radio' || type === 'checkbox';
 
-/** Keeps the charge for the next page of the till: of the shell always, otherwise if the server has no answer to it. */
+/** Keeps the charge for the next page of the till: always on the shell, elsewhere if the server did not answer. */
 function keep(): void {
   const form = findForm();
   const isShell = form && !keyOf(form);

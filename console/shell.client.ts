@@ -1,9 +1,9 @@
-// The shell's script: asks for the line, and opens the real page as soon as the line is there.
+// The shell's script: asks if the server answers, and opens the real page as soon as it does.
 import { mountIslands } from './islands/mount.tsx';
 import { hasConnection } from './send-charge.ts';
 
 const ASK_MS = 2_000;
-/** A slow line still counts. The answer is small. */
+/** A slow connection is enough, because the answer is small. */
 const SLOW_MS = 20_000;
 
 let isAsking = false;

@@ -1,4 +1,4 @@
-// The shell: pages without data, which the service worker keeps for a bad line.
+// The shell: pages without data, which the service worker keeps for a bad connection.
 // The shell of the till has its form, without a token and without a key. Its script opens the real page.
 import type { ComponentChildren } from 'preact';
 import { renderDocument } from '../checkout/document.tsx';

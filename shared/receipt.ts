@@ -164,7 +164,7 @@ const WORDS: Record<Language, Words> = { pt, en, fr };
 /** True if the payment received money. Payments without money, and authorizations, have no receipt. */
 export const hasReceipt = ({ transactions }: Pick<ReceiptPayment, 'transactions'>): boolean => transactions.length > 0;
 
-/** True if several customers can pay the payment, so that each needs an own receipt. */
+/** True if several customers can pay the payment, so that each needs a receipt of their own. */
 export const isForMany = ({ maxTransactions, referenceType }: ReceiptPayment): boolean =>
   (maxTransactions ?? 1) > 1 || referenceType === 'Charging';
 

@@ -15,7 +15,7 @@ export type Role = {
 
 const READS = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** The roles, ordered from the fewest scopes to the most. */
+/** The roles, from Viewer with the fewest scopes to Owner with all. */
 export const ROLES: readonly Role[] = [
   {
     id: '00000000-0000-4000-8000-000000000001',

@@ -17,7 +17,7 @@ export type BalcaoAttributes = {
   token?: string | undefined;
   /** Default: the page's language if it is supported, else `pt`. */
   lang?: 'pt' | 'en' | 'fr';
-  /** Default: `auto`, the preference of the payer's device. */
+  /** Default: `auto`, the `color-scheme` of the element when it opens. */
   theme?: 'auto' | 'light' | 'dark';
   /** The gateway's origin. Default: `Balcao.gateway`, else a script's `data-balcao`, else the script's own origin. */
   gateway?: string;

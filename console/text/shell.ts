@@ -1,4 +1,4 @@
-// Texts of the till on a bad line, and of the page without a connection. `{names}` are placeholders.
+// Texts of the till on a bad connection, and of the page without a connection. `{names}` are placeholders.
 import type { Language } from '../../shared/language.ts';
 
 const pt = {

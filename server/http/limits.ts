@@ -1,4 +1,4 @@
-// Rate limits in windows of one minute, per merchant, or per IP address for callers without a token.
+// Rate limits in windows of a minute or an hour: per merchant, session, rail account, person or IP address.
 import { isIP, isIPv6, type BlockList } from 'node:net';
 import type { Context } from 'koa';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -11,7 +11,7 @@ import { tryLater } from './problem.ts';
  * The rate-limit buckets:
  * - `write`, `read`, `terminal`: requests of a merchant's programs.
  * - `public`: requests without a token.
- * - `miss`: wrong secrets and unknown URLs, which indicate guessing.
+ * - `miss`: unknown client tokens and slugs of links, which indicate guessing.
  * - `mail`: mails that a caller sends to an email address of their choice.
  * - `console`: requests of people, counted separately from their merchant's programs.
  * - `hint`: unproven rail notifications of a rail account.

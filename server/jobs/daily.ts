@@ -42,7 +42,7 @@ function retain<T extends keyof Tables>(table: T, rule: Rule<T>): RetentionRule 
 type AnyTables = Record<string, Record<string, unknown>>;
 type AnyRow = ExpressionBuilder<AnyTables, string>;
 
-/** True for a person's known IP address, kept for 90 days. The other rows count failures, and attackers create many. */
+/** True for a known IP address of a person. The other rows count failures, and attackers create many of them. */
 const isKnownAddress = (eb: ExpressionBuilder<Tables, 'sign_in_failures'>) =>
   eb.fn<boolean>('starts_with', ['subject', eb.val('known:')]);
 

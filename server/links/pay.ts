@@ -119,7 +119,8 @@ function digestOf({ config, keyring }: Core, address: string): string | null {
 }
 
 /**
- * Maximum unpaid uses of a link from one IP address: a fifth of the stock, at least three, but never all of it.
+ * Maximum unpaid uses of a link from one IP address: a fifth of the stock, or three if a fifth is less. A stock of two
+ * or more leaves at least one use to other addresses.
  * Carriers put many payers behind one IP address, but few of them use the same link at the same time.
  */
 const maxOpenOf = (stock: number) => Math.max(1, Math.min(stock - 1, Math.max(3, Math.ceil(stock / 5))));

@@ -1,5 +1,5 @@
 // Mails notifications to the people of the merchant who want them.
-// Each person gets at most one mail an hour about a type of notification. The mail has all that wait.
+// Each person gets at most one mail an hour about a type of notification.
 import { HOUR_MS, MINUTE_MS } from '../../shared/durations.ts';
 import type { Language } from '../../shared/language.ts';
 import { hasNoticeByMail, noticePathTo } from '../../shared/notices.ts';

@@ -59,7 +59,7 @@ async function recordCancellation(core: Core, db: Db, input: Cancellation): Prom
     if (payment.operation === 'voiding') return { answer: viewCancellation(payment, input), order: null };
     await releaseKey.run(db, { merchantId, key: keyed.key });
   }
-  // The reference that replaced this payment is payable or paid, so the response "canceled" would be wrong.
+  // The payment that replaced this one is open or paid, so the response "canceled" would be wrong.
   if (payment.status === 'Canceled' && (await isReplacementOpen(db, payment)))
     throw new Problem('payment_replaced', { extra: { replacedBy: payment.replacedById } });
   if (payment.status === 'Canceled') return keep(db, input, payment, now);

@@ -1,4 +1,4 @@
-// Replays deliveries that were delivered, abandoned or skipped: one delivery, or all that match a filter.
+// Replays deliveries: one delivery in any status, or all that match a filter.
 import { z } from 'zod';
 import type { Core } from '../core.ts';
 import { query, type Db } from '../database/db.ts';

@@ -19,7 +19,7 @@ export function ScanCode({ scene }: { scene: Scene }) {
   );
 }
 
-/** The image of the code. On a phone a payer cannot scan the own screen, so a press shows the image (code.css). */
+/** The image of the code. A payer cannot scan their own phone, so a press there shows the image (code.css). */
 export function CodeImage({ scene: { say, imageOf, partOf, state } }: { scene: Scene }) {
   const { qr, ways } = state.value.session;
   return (

@@ -141,7 +141,7 @@ function valueAt(account: RailAccount | undefined, at: string): string {
 /** The prefix of a yes-or-no field's name. */
 const FLAG = 'flag/';
 
-/** The parts of a field's name: `settings/webhook/basicUser`. No connector has a deeper field. */
+/** The parts of a field's name: `secrets/notificationHeader/name`. No connector has a deeper field. */
 export const MAX_PARTS = 3;
 
 /** The API request body of a rail account's form, without empty fields. A string is an invalid field's pointer. */

@@ -41,7 +41,7 @@ type Common = Events & {
   token: string | null | undefined;
   /** Default: the page's language if it is supported, else `pt`. */
   lang?: 'pt' | 'en' | 'fr' | undefined;
-  /** Default: `auto`, the preference of the payer's device. */
+  /** Default: `auto`, the `color-scheme` of the element when it opens. */
   theme?: 'auto' | 'light' | 'dark' | undefined;
   className?: string | undefined;
   /** The nonce of the page's Content-Security-Policy, if its scripts need one. */

@@ -12,7 +12,7 @@ export type {
 const loading = new Map<string, Promise<boolean>>();
 
 /**
- * Adds the gateway's loader script (1 kB) to the page once. On a server it does nothing.
+ * Adds the gateway's loader script (1.5 kB) to the page once. On a server it does nothing.
  * @param gateway the gateway's origin, such as `https://pay.example`
  * @param options.nonce the nonce of the page's Content-Security-Policy, if its scripts need one
  * @returns true when the elements are defined, false if the script cannot load

@@ -17,7 +17,7 @@ type DigestHost = Db & Pick<Core, 'keyring'>;
 export type Digest = (text: string) => string;
 
 /**
- * Creates the digest key on the first start, or replaces a key that SECRETS_KEYS declares lost (docs/operate.md).
+ * Creates the digest key on the first start, or replaces a key that SECRETS_KEYS declares lost (docs/security.md).
  * The digest key is stored sealed and not derived: its digests must stay valid when SECRETS_KEYS change.
  */
 export async function ensureDigestKey(core: DigestHost): Promise<void> {

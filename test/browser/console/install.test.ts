@@ -1,4 +1,4 @@
-// The installed console: the worker and its shell, a charge over a bad line, and an upgrade.
+// The installed console: the worker and its shell, a charge over a bad connection, and an upgrade.
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect as expectValue, onTestFinished, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
@@ -246,7 +246,7 @@ describe('a till with articles and cash', () => {
   });
 });
 
-test('a slow line shows the shell after a second, and the real till with the typed amount when it answers', async () => {
+test('a slow connection shows the shell after a second, then the real till with the typed amount', async () => {
   const page = await openTill();
   line.holdAt('request');
   await page.goto(`${line.url}/console/charge`);

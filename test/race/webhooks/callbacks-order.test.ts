@@ -234,7 +234,7 @@ describe('a delivery that is committed after the removal of its endpoint', () =>
     await merchant.received(1);
   });
 
-  test('becomes Skipped or Delivered if another endpoint was set', async () => {
+  test('becomes Skipped, or Delivered if another endpoint was set', async () => {
     await receiveDuring(async () => {
       await fixture.call(fixture.endpointPath, { method: 'DELETE' });
       await fixture.setEndpoint(`${merchant.url}/new`);

@@ -11,7 +11,7 @@ const FEATURE = ['http', 'database', 'exports', 'audit', 'events', 'changes', 'j
 
 /**
  * The folders and root files of `server`, and the folders that each may import, besides `shared` and `OPEN_TO_ALL`.
- * `?` allows types only. No folder imports `webhooks`, `notifications`, `billing` and `books`, which follow events.
+ * `?` allows types only. No folder imports `billing` or `books`, and only `billing` imports `webhooks`.
  */
 const MAY_IMPORT: Record<string, readonly string[] | 'everything'> = {
   clock: [],
