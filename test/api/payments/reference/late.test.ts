@@ -193,6 +193,8 @@ describe('money for digits that several references had in turn', () => {
     const [money] = await pay(app, old, { fault: 'notify_later' });
     await app.clock.advance(10_000);
     expect((await cancel(app, old.reference)).status).toBe(200);
+    // An advance could end the call of the withdrawal, and the rail must free the digits before they are used again.
+    await untilWithdrawn(old.reference);
     await app.clock.advance(10_000);
     const next = await createReference(app, { reference: old.reference });
     await untilRegistered(app, next.reference);
