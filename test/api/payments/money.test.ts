@@ -205,6 +205,8 @@ async function createUnanswered() {
   await orderFault(app, { on: 'purchase', kind: 'hang', phone: PENDING_PHONE });
   const payment = await create(app, purchase(PENDING_PHONE));
   const attempt = await until(async () => (await readAttempts(app, payment.id))[0], 'the intent');
+  // The call has consumed the fault, so no later push meets it.
+  await until(async () => (await readBooks(app, payment.reference)).length === 1, 'the push reaching the rail');
   return { payment, attempt };
 }
 

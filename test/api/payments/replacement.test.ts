@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, type CallOptions, type Reply, type TestApp } from '../../support/app.ts';
+import { travelToRest } from '../../support/authorizations.ts';
 import { refusePush } from '../../support/fallback.ts';
 import { addMember } from '../../support/members.ts';
 import {
@@ -38,6 +39,9 @@ async function createRefusedPush(changes: Record<string, unknown> = {}): Promise
   await notify(app, attemptId, declined('INSUFFICIENT_FUNDS'));
   return { ...payment, attemptId };
 }
+
+/** Pushes of earlier tests time out at the same moment. Later tests count the rows of the events. */
+const untilPushesEnded = () => travelToRest(app);
 
 const custom = { order: 7 };
 const createDescribed = () =>
@@ -77,6 +81,7 @@ describe('replacePayment', () => {
     const [push] = await readAttempts(app, again.internalId);
     expect(push.phone).toBe(`+244${PENDING_PHONE}`);
     await travelToStatus(app, again.internalId, 'Failed');
+    await untilPushesEnded();
     const other = { paymentMethod: 'onetimepurchase', phoneNumber: '923 000 009' };
     const third = (await replace(again.internalId, other)).json;
     expect((await readAttempts(app, third.internalId))[0].phone).toBe('+244923000009');
@@ -168,6 +173,7 @@ describe('late money for a replaced payment', () => {
     const second = (await replace(first.id, { paymentMethod: 'onetimepurchase' })).json;
     const [push] = await readAttempts(app, second.internalId);
     await travelToStatus(app, second.internalId, 'Failed');
+    await untilPushesEnded();
     await notify(app, push.id, approved());
     await notify(app, first.attemptId, approved());
     expect(await readPayment(app, first.id)).toMatchObject({ status: 'Paid', flags: ['overpaid'] });

@@ -133,7 +133,9 @@ test.each(['<b>Ana</b>', 'Ganhou em evil.example', '=?utf-8?Q?evil=2Eexample?=',
     expect((await app.call('/api/auth/register', { body, token: null })).status).toBe(201);
     const { headers, subject, text, html } = readRaw((await receive(email)).raw);
     expect(headers.toSorted()).toEqual(HEADERS.toSorted());
-    for (const said of [subject, text, html]) expect(said).not.toMatch(/evil|923456789|<b>/);
+    // The random token of the link may contain the letters of a word.
+    const words = [subject, text, html].map((said) => said.replaceAll(/token=[\w-]{43}/g, ''));
+    for (const said of words) expect(said).not.toMatch(/evil|923456789|<b>/);
   },
 );
 

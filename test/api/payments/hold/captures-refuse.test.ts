@@ -12,7 +12,15 @@ import {
   travelToRest,
 } from '../../../support/authorizations.ts';
 import { approved, declined, NOTIFY_ENV, readPayment, PENDING_PHONE, untilSent } from '../../../support/notify.ts';
-import { create, orderFault, purchase, travelToStatus, untilStatus, webframe } from '../../../support/payments.ts';
+import {
+  create,
+  orderFault,
+  purchase,
+  travelToStatus,
+  untilCalled,
+  untilStatus,
+  webframe,
+} from '../../../support/payments.ts';
 import { leavesNothing } from '../../../support/rows.ts';
 
 let app: TestApp;
@@ -164,6 +172,8 @@ describe('a capture that the rail refuses', () => {
     const held = await createAuthorized(app);
     await orderFault(app, { on: 'capture', kind: 'reset_before', phone: PENDING_PHONE });
     const { id } = await create(app, capture(held.id));
+    // The first call has consumed the fault, so the second capture does not meet it.
+    await untilCalled(app, id);
     const [{ id: attemptId }] = await app.sql('select id from attempts where payment_id = $1', [id]);
     await notifyOrder(app, 'capture', attemptId, declined('ISSUER_REFUSED'));
     expect(await readPayment(app, id)).toMatchObject({ status: 'Failed', failure: { code: 'issuer_refused' } });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO } from '../../../../sandbox/seed.ts';
 import { startTestApp, type TestApp, until } from '../../../support/app.ts';
+import { untilNoStatementRuns } from '../../../support/idle.ts';
 import {
   byReference,
   createReference,
@@ -398,6 +399,8 @@ const postBulk = (references: unknown, more: object = {}) => app.call(`${PPR}/bu
 
 /** Waits at most two seconds of the test clock until the rail knows all references. */
 async function untilAllRegistered(references: string[]): Promise<void> {
+  // A poll of due work that is running now may not see the references, and then waits for a second of the clock.
+  await untilNoStatementRuns(app);
   await app.clock.advance(2_000);
   const registered = 'select from payment_references where registered_at is not null and reference = any($1)';
   const areRegistered = async () => (await app.sql(registered, [references])).length === references.length;

@@ -154,14 +154,18 @@ describe('a rail notification about the money', () => {
     const [money] = await pay(app, made);
     await untilReceived(app, made.reference, 1500);
     await untilWithdrawn(made.reference);
+    const untilNotified = (times: number) =>
+      until(async () => {
+        const { referencePayments } = await readCashbook(app, made.reference);
+        return referencePayments[0]?.notified === times;
+      }, `${times} notifications with a response`);
+    // A leap would end the call of a notification that still waits for its response.
+    await untilNotified(1);
     app.clock.leap(5 * 24 * HOUR_MS);
     const before = await readPayment(app, made.reference);
     const steps = await readSteps(app, made.reference);
     const id = await repeatPprNotification(app, money!, newId);
-    await until(async () => {
-      const { referencePayments } = await readCashbook(app, made.reference);
-      return referencePayments[0]?.notified === 2;
-    }, 'the second notification');
+    await untilNotified(2);
     await until(async () => {
       const rows = await app.sql('select applied_at from inbox where strpos(body, $1) > 0', [id]);
       return rows.length > 0 && rows.every((row) => row.applied_at);
@@ -189,6 +193,8 @@ describe('money for digits that several references had in turn', () => {
     const [money] = await pay(app, old, { fault: 'notify_later' });
     await app.clock.advance(10_000);
     expect((await cancel(app, old.reference)).status).toBe(200);
+    // An advance could end the call of the withdrawal, and the rail must free the digits before they are used again.
+    await untilWithdrawn(old.reference);
     await app.clock.advance(10_000);
     const next = await createReference(app, { reference: old.reference });
     await untilRegistered(app, next.reference);
