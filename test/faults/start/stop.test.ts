@@ -58,7 +58,8 @@ test('a node that receives SIGTERM under load responds to every accepted request
   const [{ id: pushed }] = await gateway.sql('select payment_id as id from attempts');
   rail.calls.holdAt('answer');
   const syncing = merchant.call(`/api/payments/${pushed}/sync`, { method: 'POST' });
-  await until(() => rail.calls.held() === 1, 'the sync asking the rail');
+  // The proxy may also hold a poll of the same push.
+  await until(() => rail.calls.held() > 0, 'the sync asking the rail');
   rail.calls.holdAt(null);
 
   const replies: Reply[] = [];
@@ -134,7 +135,13 @@ test('a second SIGTERM ends the node immediately with exit code 0', async () => 
   const env = { DATABASE_URL: gateway.databaseUrl, DRAIN_S: '600' };
   const { url, process: child, exited, output } = await startChild({ env });
   child.kill('SIGTERM');
-  await until(async () => (await fetch(`${url}/readyz`)).status === 503, 'the node going');
+  // A node that stops closes idle connections, also one that this request uses.
+  const isGoing = () =>
+    fetch(`${url}/readyz`).then(
+      ({ status }) => status === 503,
+      () => false,
+    );
+  await until(isGoing, 'the node going');
   child.kill('SIGINT');
   expect(await exited, output()).toBe(0);
 });
