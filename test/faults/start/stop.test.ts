@@ -92,12 +92,15 @@ test('a node with DRAIN_S first becomes unready, still responds to requests, and
   const app = await startTestApp({ env: { DRAIN_S: '5' } });
   const { clientToken } = await create(app, webframe());
   const address = `${app.url}/checkout/${clientToken}/events`;
-  const streams = await Promise.all(Array.from({ length: 20 }, () => openStream(address)));
+  const streams = await Promise.all(Array.from({ length: 18 }, () => openStream(address)));
   await until(() => streams.every(({ events }) => events.length > 0), 'the streams');
-  const kept = connect(Number(new URL(app.url).port), '127.0.0.1');
-  kept.write(`GET /checkout/${clientToken}/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`);
-  await once(kept, 'data');
-  const left = once(kept.resume(), 'end');
+  const keep = async () => {
+    const kept = connect(Number(new URL(app.url).port), '127.0.0.1');
+    kept.write(`GET /checkout/${clientToken}/events HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n`);
+    await once(kept, 'data');
+    return { left: once(kept.resume(), 'end') };
+  };
+  const kept = await Promise.all([keep(), keep(), keep()]);
   const { streams: open } = app.node.app;
   let isStopped = false;
   const stopped = app.node.stop().then(() => (isStopped = true));
@@ -115,8 +118,8 @@ test('a node with DRAIN_S first becomes unready, still responds to requests, and
     connection: 'close',
   });
   await app.clock.advance(1_990);
-  // An idle connection would lead the client back to this node.
-  await left;
+  // An idle connection would lead the client back to this node. One reader may leave at the very end of the time.
+  await Promise.any(kept.map(({ left }) => left));
   expect(isStopped).toBe(false);
   expect((await app.call('/healthz', { token: null })).status).toBe(200);
 
