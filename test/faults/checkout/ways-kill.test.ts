@@ -37,7 +37,11 @@ async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   const page = await open();
   gateway.rail.calls.holdAt(point);
   const lost = offer(page).catch(() => 'broken');
-  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  // The proxy may also hold the query of an earlier page's code.
+  const { calls } = gateway.rail;
+  const isAsked = () =>
+    calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${page.reference}"`));
+  await until(() => isAsked() && calls.held() > 0, 'the rail being asked');
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   expect(await lost).toBe('broken');
@@ -78,7 +82,7 @@ test('a node that is killed while it replaces a QR code by a push withdraws the 
   const body = { phoneNumber: '900000000' };
   const pushed = await gateway.merchant.call(`/checkout/${page.clientToken}/pay`, { body, token: null });
   expect(pushed.status).toBe(202);
-  await until(() => gateway.rail.calls.held() === 2, 'the push and the withdrawal being on their way');
+  await until(() => gateway.rail.calls.held() >= 2, 'the push and the withdrawal being on their way');
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   gateway.rail.calls.cut();
