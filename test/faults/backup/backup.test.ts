@@ -14,7 +14,7 @@ import { entities } from '../../../server/entities.ts';
 import { TEST_ENV, until } from '../../support/app.ts';
 import { startHere } from '../../support/cli.ts';
 import { emptyDatabase, freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
-import { countWaiting } from '../../support/locks.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
 
 const CLI = fileURLToPath(new URL('../../../server/cli/main.ts', import.meta.url));
 const BACKUP_PASSPHRASE = 'uma frase que ninguém adivinha';
@@ -77,25 +77,35 @@ test('a killed backup leaves only a draft file, which a restore refuses', async 
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is not a backup|incomplete/) });
 });
 
+/** Makes the first deletion from the new table of list differences wait for an advisory lock. */
+const HOLD_COUNT = `
+  create function hold() returns trigger language plpgsql as $$ begin
+    perform pg_advisory_xact_lock_shared(1);
+    return null;
+  end $$;
+  create function hold_deletion() returns event_trigger language plpgsql as $$ begin
+    if exists (select from pg_event_trigger_ddl_commands() where object_identity = 'public.list_deltas') then
+      create trigger hold before delete on list_deltas for each statement execute function hold();
+    end if;
+  end $$;
+  create event trigger hold_deletion on ddl_command_end when tag in ('CREATE TABLE') execute function hold_deletion()`;
+
 test('a killed restore leaves empty tables, and an empty database accepts the next restore', async () => {
   const file = join(folder, 'b');
   expect(await startHere(['backup', file], { env }).ended).toMatchObject({ code: 0 });
   const [half, whole] = await Promise.all([emptyDatabase(), emptyDatabase()]);
   try {
+    // The restore counts the lists after it has loaded the rows.
+    await querySql(half.url, HOLD_COUNT);
+    const release = await holdLock(half.url, 'select pg_advisory_xact_lock(1)');
     const child = spawn(process.execPath, [CLI, 'restore', file], {
       env: { ...process.env, ...env, DATABASE_URL: half.url },
     });
     const exited = once(child, 'exit');
-    // The lock on a new table makes the restore wait after it has loaded the rows.
-    const holder = new pg.Client(half.url);
-    await holder.connect();
-    const isThere = async () => (await holder.query(`select from pg_class where relname = 'list_folds'`)).rowCount;
-    while (!(await isThere()));
-    await holder.query('begin; lock table list_folds in row share mode');
-    await until(() => countWaiting(half.url, '%lock table list_folds%'), 'the count of lists waiting for a table');
+    await until(() => countWaiting(half.url, '%lock table list_folds%'), 'the count of lists being held');
     child.kill('SIGKILL');
     await exited;
-    await holder.end();
+    await release();
     expect(await querySql(half.url, 'select id from merchants')).toEqual([]);
     const again = await startHere(['restore', file], { env: { ...env, DATABASE_URL: half.url } }).ended;
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('not empty') });

@@ -37,7 +37,11 @@ async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   const page = await open();
   gateway.rail.calls.holdAt(point);
   const lost = offer(page).catch(() => 'broken');
-  await until(() => gateway.rail.calls.held() === 1, 'the rail being asked');
+  // The proxy may also hold the query of an earlier page's code.
+  const { calls } = gateway.rail;
+  const isAsked = () =>
+    calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${page.reference}"`));
+  await until(() => isAsked() && calls.held() > 0, 'the rail being asked');
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   expect(await lost).toBe('broken');
@@ -61,10 +65,13 @@ test('a page has no QR code if the node is killed before its request arrives: th
   const made = await until(async () => (await offer(page)).status === 201, 'another code being made');
   expect(made).toBe(true);
   gateway.rail.calls.release();
-  await until(async () => (await codesOf(page)).length === 2, 'the late arrival');
-  const active = (await codesOf(page)).filter(({ status }) => status === 'ACTIVE');
-  expect(active).toHaveLength(1);
-  expect((await gateway.rail.scan(active[0]!.content!, SCANNER)).status).toBe(201);
+  // The node withdraws the first code in the background, before or after its late arrival.
+  const active = await until(async () => {
+    const codes = await codesOf(page);
+    const left = codes.filter(({ status }) => status === 'ACTIVE');
+    return codes.length === 2 && left.length === 1 ? left[0] : null;
+  }, 'the late code being withdrawn');
+  expect((await gateway.rail.scan(active.content!, SCANNER)).status).toBe(201);
   await untilPaid(page);
 });
 
@@ -75,7 +82,7 @@ test('a node that is killed while it replaces a QR code by a push withdraws the 
   const body = { phoneNumber: '900000000' };
   const pushed = await gateway.merchant.call(`/checkout/${page.clientToken}/pay`, { body, token: null });
   expect(pushed.status).toBe(202);
-  await until(() => gateway.rail.calls.held() === 2, 'the push and the withdrawal being on their way');
+  await until(() => gateway.rail.calls.held() >= 2, 'the push and the withdrawal being on their way');
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   gateway.rail.calls.cut();

@@ -8,6 +8,9 @@ import { entities } from '../../../server/entities.ts';
 import { testClock } from '../../support/clock.ts';
 import { freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 
+/** Longer than any response of PostgreSQL on a busy machine takes. */
+const SILENCE_MS = 4_000;
+
 let fresh: FreshDatabase;
 let line: Server;
 let url: string;
@@ -34,7 +37,7 @@ beforeAll(async () => {
   const through = new URL(fresh.url);
   through.host = `127.0.0.1:${(line.address() as AddressInfo).port}`;
   url = through.href;
-  database = await openDatabase(url, { entities, poolMax: 1, silenceMs: 200 });
+  database = await openDatabase(url, { entities, poolMax: 1, silenceMs: SILENCE_MS });
 });
 afterAll(async () => {
   await database?.orm.close(true);
@@ -47,7 +50,7 @@ const readPid = async () => (await database.pool.query('select pg_backend_pid() 
 
 test('an idle database connection survives the timeout for silent servers', async () => {
   const pid = await readPid();
-  await querySql(fresh.url, 'select pg_sleep(0.5)');
+  await querySql(fresh.url, 'select pg_sleep($1)', [(SILENCE_MS + 500) / 1_000]);
   expect(await readPid()).toBe(pid);
 });
 
@@ -76,7 +79,7 @@ test('/readyz returns 503 while PostgreSQL does not respond, and 200 again over 
     log: pino({ level: 'silent' }),
     stopping: ended.signal,
     holdWrites: () => {},
-    withinMs: 200,
+    withinMs: SILENCE_MS,
   });
   expect(watch.isReady()).toBe(true);
   for (const end of ends) end.pause();

@@ -138,7 +138,8 @@ test('a push that the rail does not know after 30 s fails, and money that arrive
 
 test('a push that was approved but not recorded before the kill is found with or without a notification', async () => {
   await gateway.rail.orderFault({ on: 'notification', kind: 'drop' });
-  const references = await killWhileCalling('answer');
+  // The clock of the rail stands still, so that no payer approves before the kill.
+  const references = await gateway.clock.standStill(() => killWhileCalling('answer'));
   const books = () => gateway.books(references);
   gateway.rail.calls.cut();
   // One notification is lost, the other reaches no gateway.

@@ -14,7 +14,7 @@ import { countWaiting, holdLock } from '../../support/locks.ts';
 const ROWS = Number(process.env['PRIVACY_ROWS'] ?? 3_000);
 const PHONE = '+244923456789';
 const LEASE_MS = 61_000;
-const PATIENCE_MS = 30_000 + 20 * ROWS;
+const PATIENCE_MS = 180_000 + 20 * ROWS;
 
 let gateway: Gateway;
 beforeAll(async () => {

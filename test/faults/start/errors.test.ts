@@ -26,7 +26,7 @@ function startNode(env: Record<string, string>): Promise<Ended> {
     const started = execFile(
       process.execPath,
       [join(ROOT, 'dist/server/main.js')],
-      { cwd: folder, env: { ...own, ...env }, timeout: 30_000 },
+      { cwd: folder, env: { ...own, ...env }, timeout: 200_000 },
       (_error, stdout, stderr) => resolve({ code: started.exitCode, said: `${stdout}${stderr}`.trim() }),
     );
   });

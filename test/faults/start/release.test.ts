@@ -75,7 +75,7 @@ describe('node server.js', () => {
       );
     await until(isReady, 'the node being ready');
     const paid = await connectMerchant(() => url).call('/api/payments', {
-      headers: { prefer: 'wait=10' },
+      headers: { prefer: 'wait=100' },
       body: {
         amount: 1500,
         currency: 'AOA',

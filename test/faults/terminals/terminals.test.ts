@@ -124,7 +124,8 @@ describe('a lost call to the rail', () => {
       rail.calls.cut();
       expect(await moving).toMatchObject({ status: 200, json: { status: underway } });
       // The rail denies the change from 2 s on, but the call may still arrive.
-      await creepUntil(app, () => rail.callsTo(fixture.posId).at(-1) === 'query', 'the first poll');
+      // Small steps: the clock must not reach the end of the lease while the poll is on its way.
+      await creepUntil(app, () => rail.callsTo(fixture.posId).at(-1) === 'query', 'the first poll', 10);
       await passUntil(14_000);
       expect(await fixture.row()).toMatchObject({ status: underway });
       await untilStatus(origin);

@@ -116,4 +116,4 @@ test(`${TITLE} (CALLBACKS_SEED=${SEED})`, async () => {
   expect(extra).toBe(0);
   for (const { json } of receiver.requests.filter(({ json: body }) => body.refPagamento))
     expect(references.map(({ reference }) => reference)).toContain(json.refPagamento);
-}, 300_000);
+}, 600_000);

@@ -150,7 +150,8 @@ describe('a kill -9 of the node', () => {
   });
 
   test('during the first callback of a payment keeps the order of its callbacks', async () => {
-    const sold = await gateway.createReference();
+    // All references are registered first, because the lease of the first callback runs in real time.
+    const [sold, other] = [await gateway.createReference(), await gateway.createReference()];
     gateway.receiver.answerWith((_request, nth) => (nth === 1 ? 'hang' : CONFIRMATION));
     await gateway.pay(sold, '1.00');
     await gateway.receiver.received(1);
@@ -166,7 +167,6 @@ describe('a kill -9 of the node', () => {
     await kill();
     // The lease has not ended, and the first attempt may have arrived.
     await gateway.restart(0, 0);
-    const other = await gateway.createReference();
     await gateway.pay(other, '10.00');
     await until(async () => (await gateway.delivery(other.internalId))?.status === 'Delivered', 'another being taken');
     await kill();

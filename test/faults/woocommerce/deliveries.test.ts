@@ -142,7 +142,7 @@ describe.skipIf(missing !== '')('the WooCommerce plug-in', () => {
     const settings = { url: gateway.url, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
     await shop.control({ do: 'options', options: { balcao_settings: { ...settings, webhook_secret: secret } } });
     await play();
-  }, 480_000);
+  }, 900_000);
 
   const of = (endings: readonly Ending[]) => runs.filter(({ ending }) => endings.includes(ending));
 

@@ -9,7 +9,11 @@ import { startRail, type Rail } from '../../../support/rail.ts';
 
 const AS_JSON = { prefer: 'return=representation' };
 
-const untilHeld = (calls: Proxy) => until(() => calls.held() === 1, 'the call of the rail');
+/** Waits until the proxy holds the creation of this code. It may also hold the query of an earlier code. */
+const untilHeld = (calls: Proxy, reference: string) => {
+  const isCalled = () => calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${reference}"`));
+  return until(() => isCalled() && calls.held() > 0, 'the call of the rail');
+};
 
 describe('a QR creation that a kill interrupts', () => {
   /** The rail's timeout is longer than any test, so that only a restart with a later clock exceeds it. */
@@ -33,11 +37,11 @@ describe('a QR creation that a kill interrupts', () => {
       () => 'answered',
       () => 'broken',
     );
-    await untilHeld(calls);
+    const reference = String(body['reference']);
+    await untilHeld(calls, reference);
     await gateway.child().kill();
     calls.holdAt(null);
     expect(await lost).toBe('broken');
-    const reference = String(body['reference']);
     return { ask, reference, codes: async () => (await gateway.rail.allBooks(reference)).qrcodes };
   }
 
@@ -105,7 +109,7 @@ describe('a QR creation during a database outage', () => {
     const ask = () => app.call('/api/payments', { body, headers });
     rail.calls.holdAt('answer');
     const first = ask();
-    await untilHeld(rail.calls);
+    await untilHeld(rail.calls, String(body['reference']));
     rail.calls.holdAt(null);
     await postgres.stop();
     rail.calls.release();
