@@ -243,9 +243,12 @@ const isAtRestWithin = (ms: number) =>
 async function settle(): Promise<void> {
   await gateway.rail.call('/faults', {}, 'DELETE');
   let rounds = 0;
-  // Each round waits longer, because on a busy machine a kill may interrupt the work of the round before.
   do await gateway.killAndRestart(AFTER_SWEEP_MS);
-  while (!(await isAtRestWithin(10_000 * (rounds + 1))) && ++rounds < 4);
+  while (
+    // Each round waits longer, because on a busy machine a kill may interrupt the work of the round before.
+    !(await isAtRestWithin(10_000 * (rounds + 1))) &&
+    ++rounds < 4
+  );
   expect(await gateway.sql(UNDER_WAY)).toEqual([]);
 }
 
