@@ -60,6 +60,7 @@ describe('`listen`', () => {
     const cli = await listen('--access-key', 'local-key');
     const { reference, internalId } = await sellReference({ amount: 1500.5 });
     const [ppr] = await program.received(1);
+    await endpoint.received(1);
     const code = await createCode(app);
     expect((await scanCode(app, code.content)).status).toBe(201);
     const [, qr] = await program.received(2);
