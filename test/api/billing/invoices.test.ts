@@ -104,12 +104,11 @@ describe('the invoice of a month', () => {
     await start();
     await choose(fixture, await addPlan(app));
     endMonth(app);
-    await untilInvoices(app, fixture, 1);
+    // The demo merchant also gets an invoice each month. Its number has the year in which the gateway issues it.
+    await untilIssued(app, 2);
     endMonth(app);
-    await untilInvoices(app, fixture, 2);
+    await untilIssued(app, 4);
     endMonth(app);
-    await untilInvoices(app, fixture, 3);
-    // Three of the six invoices are the demo merchant's.
     const rows = await untilIssued(app, 6);
     // The invoice of December is issued in January.
     expect(rows.map(({ year, serial }) => `${year}/${serial}`)).toEqual([

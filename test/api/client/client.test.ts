@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { amountOf, amountText, Balcao, isBalcaoError } from '../../../packages/client/src/balcao.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
+import { freePort } from '../../support/free-port.ts';
 import { startReceiver, type ReceiverAnswer } from '../../support/receiver.ts';
 
 let app: TestApp;
@@ -57,11 +58,9 @@ describe('an error of the client', () => {
   });
 
   test('is thrown by every waiting call if the gateway refuses the connection', async () => {
-    const gone = await startReceiver();
-    await gone.stop();
-    const client = clientOf({ url: gone.url, deadlineMs: 600 });
+    const client = clientOf({ url: `http://127.0.0.1:${await freePort()}`, deadlineMs: 2000 });
     const errors = await Promise.all(
-      [600, 300].map((deadlineMs) => client.billing.listPlans({ deadlineMs }).then(null, (error: unknown) => error)),
+      [2000, 1000].map((deadlineMs) => client.billing.listPlans({ deadlineMs }).then(null, (error: unknown) => error)),
     );
     for (const error of errors) expect(String(error)).toContain('ECONNREFUSED');
   });

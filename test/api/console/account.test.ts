@@ -22,8 +22,13 @@ beforeEach(async () => {
 
 const secretIn = ({ text }: Reply) => /value="([A-Z2-7]{32})"/.exec(text)![1]!;
 const codesIn = ({ text }: Reply) => /<pre[^>]*>([^<]+)<\/pre>/.exec(text)![1]!.split('\n');
-const codeOf = (secret: string) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: app.clock.now().getTime() });
+const codeOf = (secret: string, laterMs = 0) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: app.clock.now().getTime() + laterMs });
+/** A code that the random secret has neither in this step nor in the steps beside it. */
+const wrongCodeOf = (secret: string) => {
+  const valid = [-STEP_MS, 0, STEP_MS].map((laterMs) => codeOf(secret, laterMs));
+  return ['000000', '111111', '222222', '333333'].find((code) => !valid.includes(code))!;
+};
 
 async function enrol(): Promise<{ secret: string; codes: string[] }> {
   const secret = secretIn(await visit.act(ACCOUNT, 'enrol', { password: PASSWORD }));
@@ -94,12 +99,13 @@ describe('the page of two-step sign-in', () => {
 
     const hidden = [...begun.text.matchAll(/type="hidden" name="(secret|otpauthUri|qrCode)" value="([^"]+)"/g)];
     const told = Object.fromEntries(hidden.map(([, name, value]) => [name, value!.replaceAll('&amp;', '&')]));
-    const wrong = await visit.act(ACCOUNT, 'confirm', { ...told, code: '000000' });
+    const wrongCode = wrongCodeOf(secret);
+    const wrong = await visit.act(ACCOUNT, 'confirm', { ...told, code: wrongCode });
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('Esse código não serve.')]);
     // The person can still scan the QR image after a wrong code.
     expect(wrong.text).toContain(`<img class="qr" src="${told['qrCode']}"`);
     expect(secretIn(wrong)).toBe(secret);
-    const forged = await visit.act(ACCOUNT, 'confirm', { ...told, otpauthUri: 'javascript:x', code: '000000' });
+    const forged = await visit.act(ACCOUNT, 'confirm', { ...told, otpauthUri: 'javascript:x', code: wrongCode });
     expect(forged.text).not.toMatch(/javascript:|class="qr"/);
     const on = await visit.act(ACCOUNT, 'confirm', { code: ` ${codeOf(secret)} ` });
     expect([on.status, codesIn(on).length]).toEqual([200, 10]);
@@ -114,7 +120,7 @@ describe('the page of two-step sign-in', () => {
     for (const code of [codeOf(secret), codes[0]!]) {
       const asked = await sendSignIn(app, { email: ana.email, password: PASSWORD });
       const mfaToken = /name="mfaToken" value="([^"]+)"/.exec(asked.text)![1]!;
-      const wrong = await sendSignIn(app, { mfaToken, code: '000000' });
+      const wrong = await sendSignIn(app, { mfaToken, code: wrongCodeOf(secret) });
       expect([asked.status, wrong.status]).toEqual([200, 400]);
       for (const { headers } of [asked, wrong]) expect(headers.getSetCookie()).toEqual([]);
       expect((await sendSignIn(app, { mfaToken, code })).status).toBe(303);
