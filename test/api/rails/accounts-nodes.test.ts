@@ -27,10 +27,6 @@ beforeAll(async () => {
   // A token contains the URL of its issuer, so both nodes have the same URL.
   two = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl } });
 });
-beforeEach(async () => {
-  merchant = await openMerchant(one);
-  await untilBothWait();
-});
 
 /** The nodes read the rail accounts at this interval. */
 const REFRESH_MS = 2_000;
@@ -38,6 +34,11 @@ const REFRESH_MS = 2_000;
 /** Waits until neither node reads the accounts. A late read would see a change before the next interval. */
 const untilBothWait = () =>
   until(() => one.clock.waits().filter(({ ms }) => ms === REFRESH_MS).length >= 2, 'the end of both refreshes');
+
+beforeEach(async () => {
+  merchant = await openMerchant(one);
+  await untilBothWait();
+});
 
 /** Returns the labels of the rail accounts that a node uses for the merchant's pushes. */
 const listOn = ({ node }: TestApp) => node.core.rails.list(merchant.merchantId, 'gpo').map(({ label }) => label);
