@@ -72,6 +72,8 @@ test('the operator’s rail account replaces a disabled rail account', async () 
   await changeRail(merchant, account, { status: 'disabled' });
   const { id } = await createPush(merchant);
   expect(await readRails(id)).toEqual([{ rail: 'gpo' }]);
+  // A push that stays open would write its last event during a later test.
+  await travelUntil(app, isStatus(id, 'Failed'), 'the end of the push');
 });
 
 describe('the removal of a rail account', () => {
