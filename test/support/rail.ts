@@ -77,6 +77,8 @@ export async function startRail(options: { gatewayUrl: () => string; clock?: Clo
     books: async (reference?: string) => (await allBooks(reference)).data,
     allBooks,
     orderFault: lone.orderFault,
+    /** Removes all faults that the rail has not used yet. */
+    clearFaults: () => insist('/faults', {}, 'DELETE'),
     /** A payer scans a QR code and pays. Returns 201 with the scan, or a refusal with its problem `code`. */
     scan: (content: string, phone: string) => lone.call('/scans', { content, phone }),
     /** Changes a terminal at the rail. With `notify` the rail sends a notification of the change. */

@@ -23,6 +23,12 @@ const offer = (node: TestApp, { clientToken }: Page): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/qrcode`, { method: 'POST', body: {}, token: null });
 const submit = (node: TestApp, { clientToken }: Page, phoneNumber = PENDING_PHONE): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
+/** Waits until the proxy holds the request for this page's code. It may also hold a query about an earlier push. */
+const untilMaking = ({ reference }: Page) =>
+  until(
+    () => rail.calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${reference}"`)),
+    'the code being made',
+  );
 const codesOf = async ({ reference }: Page) => (await rail.allBooks(reference)).qrcodes;
 const makerOf = async ({ id }: Page) => (await readAttempts(app, id)).find(({ kind }) => kind === 'qrcode');
 const secondOf = async ({ id }: Page) =>
@@ -63,7 +69,7 @@ describe('a QR code of one tab against a push of another tab', () => {
     const page = await open();
     rail.calls.holdAt('request');
     const offered = offer(twin, page);
-    await until(() => rail.calls.held() === 1, 'the code being made');
+    await untilMaking(page);
     rail.calls.holdAt(null);
     expect((await submit(app, page)).status).toBe(202);
     rail.calls.release();
@@ -78,7 +84,7 @@ test('two tabs that request a QR code of one page receive the same code', async 
   const page = await open();
   rail.calls.holdAt('request');
   const first = offer(twin, page);
-  await until(() => rail.calls.held() === 1, 'the code being made');
+  await untilMaking(page);
   const second = offer(twin, page);
   rail.calls.holdAt(null);
   rail.calls.release();

@@ -3,7 +3,7 @@ import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { openCallbackFixture, type CallbackFixture } from '../../support/callbacks.ts';
 import { testClock } from '../../support/clock.ts';
 import { expectInOrder, expectOnce, openReference, receive, sellOne } from '../../support/deliveries.ts';
-import { holdLock } from '../../support/locks.ts';
+import { countWaiting, holdLock } from '../../support/locks.ts';
 import { creepUntil, travelUntil } from '../../support/payments.ts';
 import { RECEIVER_ENV, startReceiver, CONFIRMATION, type Receiver } from '../../support/receiver.ts';
 
@@ -169,14 +169,19 @@ test('a locked row of an endpoint does not delay attempts of other merchants', a
   const other = await openCallbackFixture(app, elsewhere.url);
   const release = await holdEndpoint();
   try {
-    await sellOne(app, fixture);
-    await until(async () => (await fixture.deliveries())[0]?.tries === 1, 'its own record');
-    await Promise.all([1, 2, 3].map(() => sellOne(app, other)));
-    const areTaken = async () => (await other.deliveries()).every(({ status }) => status === 'Delivered');
-    await until(areTaken, 'the others’ records', 5_000);
+    // PostgreSQL cancels a statement that waits for 10 s. After such a pause of the machine, the test tries again.
+    const areTakenDuringWait = async () => {
+      await sellOne(app, fixture);
+      await until(async () => (await fixture.deliveries()).every(({ tries }) => tries > 0), 'its own record');
+      await Promise.all([1, 2, 3].map(() => sellOne(app, other)));
+      const areTaken = async () => (await other.deliveries()).every(({ status }) => status === 'Delivered');
+      await until(areTaken, 'the others’ records');
+      return (await countWaiting(app.databaseUrl, '')) > 0;
+    };
+    await until(areTakenDuringWait, 'the others’ records before the end of the wait');
   } finally {
     await release();
   }
-  await until(async () => (await readEndpoint()).failures === 1, 'its failure being counted');
+  await until(async () => (await readEndpoint()).failures >= 1, 'its failure being counted');
   await elsewhere.stop();
 });

@@ -244,7 +244,7 @@ describe('the end of a feed that has many unread events', () => {
     const holder = await holdSecondStep();
     const pendingEnd = app.call('/api/events?after=now', { token: await fixture.tokenFor({}) });
     const isWaiting = `select pid from pg_stat_activity
-      where wait_event_type = 'Lock' and query like '%update "events"%'`;
+      where datname = current_database() and wait_event_type = 'Lock' and query like '%update "events"%'`;
     const [{ pid }] = await until(async () => {
       const found = await app.sql(isWaiting);
       return found.length > 0 ? found : null;

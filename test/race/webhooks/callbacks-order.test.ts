@@ -76,6 +76,12 @@ describe('an endpoint that does not respond', () => {
     );
     expect(ended).toEqual([]);
     expect(Math.max(...hanging.map(({ receiver }) => receiver.requests.length))).toBeLessThanOrEqual(ROOM);
+    // The next test needs the slots, which each call uses until its failure is counted.
+    await Promise.all([...hanging, ...others].map(({ receiver }) => receiver.stop()));
+    const merchantIds = [...hanging.map(({ slow }) => slow.merchantId), ...others.map(({ quick }) => quick.merchantId)];
+    const failing = 'select from endpoints where merchant_id = any($1) and failures > 0';
+    const areCounted = async () => (await app.sql(failing, [merchantIds])).length === merchantIds.length;
+    await until(areCounted, 'the failures being counted');
   });
 
   test('for one payment delays neither other payments nor their later callbacks', async () => {

@@ -44,6 +44,9 @@ const nodeOf = (nth: number) => (nth % 2 ? twin : app);
 const times = <T>(count: number, make: (nth: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, nth) => make(nth)));
 const inFive = () => ({ expiryDate: new Date(app.clock.now().getTime() + 5 * MINUTE_MS).toISOString() });
+/** Moves the clock to a second before the expiry. Creations of references have moved it a little. */
+const passToLastSecond = ({ expiryDate }: { expiryDate: string }) =>
+  app.clock.pass(Date.parse(expiryDate) - app.clock.now().getTime() - 1_000);
 const sync = (node: TestApp, { internalId }: any) => node.call(`/api/payments/${internalId}/sync`, { method: 'POST' });
 const countWaits = (text: string) => countWaiting(app.databaseUrl, text);
 const EVENT = 'insert into%events';
@@ -52,9 +55,12 @@ const PAYMENT = 'select payments.id%';
 
 /** Pays each reference at the rail, while a proxy holds the rail's notifications. */
 async function payUntold(made: any[], paying: object = {}): Promise<void> {
+  const before = rail.notifications.seen.length;
   rail.notifications.holdAt('request');
   for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
-  await until(() => rail.notifications.held() === made.length, 'the notification');
+  // The rail may repeat a notification of an earlier test meanwhile.
+  const isOurs = ({ body }: { body: string }) => made.some(({ reference }) => body.includes(reference));
+  await until(() => rail.notifications.seen.slice(before).filter(isOurs).length >= made.length, 'the notification');
   rail.notifications.holdAt(null);
 }
 
@@ -156,8 +162,9 @@ test('20 concurrent cancels of one reference all return 200, and one of them can
 
 describe('the expiry of a reference', () => {
   test('and a concurrent notification of money leave it Paid, and late only if the expiry came first', async () => {
-    const made = await times(10, () => createPayable(app, inFive()));
-    await app.clock.pass(5 * MINUTE_MS - 1_000);
+    const five = inFive();
+    const made = await times(10, () => createPayable(app, five));
+    await passToLastSecond(five);
     await payUntold(made);
     const travel = app.clock.advance(2_000);
     rail.notifications.release();
@@ -166,31 +173,63 @@ describe('the expiry of a reference', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  test('and late money that waits for its lock make the reference Expired first, then Paid and late', async () => {
-    const made = await createPayable(app, inFive());
+  /** Returns the transactions that wait to write an event. */
+  const listWriters = async (): Promise<string[]> => {
+    const rows = await app.sql(
+      `select backend_xid::text as id from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ilike $1`,
+      [`%${EVENT}%`],
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  /** Lets money wait for the expiry of this reference. Returns whether the expiry still waits for its event then. */
+  async function payDuringExpiry(made: any, five: { expiryDate: string }): Promise<boolean> {
+    const isLocked = async () =>
+      (await app.sql('select from payments where id = $1 for update skip locked', [made.internalId])).length === 0;
     // The rail's list of payments would report the money earlier.
     rail.calls.holdAt('request', { lists: true });
-    await app.clock.pass(5 * MINUTE_MS - 1_000);
+    await passToLastSecond(five);
     await payUntold([made]);
+    // The rail repeats a notification without a response. A repeat would arrive before the expiry.
+    rail.notifications.holdAt('request');
     const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
     try {
-      await travelUntil(app, async () => (await countWaits(EVENT)) === 1, 'expiry being in the middle');
+      const findExpiry = async () => ((await isLocked()) ? (await listWriters())[0] : undefined);
+      const expiry = await travelUntil(app, findExpiry, 'expiry being in the middle');
+      rail.notifications.holdAt(null);
       rail.notifications.release();
       // The clock moves, because a slow machine may have to repeat the expiry or the notification.
       await creepUntil(app, async () => (await countWaits(PAYMENT)) >= 1, 'the money waiting for it');
+      return (await listWriters()).includes(expiry);
     } finally {
       await release();
+      rail.notifications.holdAt(null);
+      rail.notifications.release();
       rail.calls.holdAt(null);
       rail.calls.release();
     }
-    await untilReference(app, made.reference, ({ status }) => status === 'Paid', 'being paid');
-    await expectPaid(made, 'reference.expired');
-    expect(await readSteps(app, made.reference)).toContain('reference.expired');
+  }
+
+  test('and late money that waits for its lock make the reference Expired first, then Paid and late', async () => {
+    // PostgreSQL cancels an expiry that waits for 10 s, and the money comes first. Then another reference is paid.
+    let isExpiryFirst = false;
+    for (let tries = 0; tries < 5 && !isExpiryFirst; tries++) {
+      const five = inFive();
+      const made = await createPayable(app, five);
+      isExpiryFirst = await payDuringExpiry(made, five);
+      const isPaid = async () => (await readReference(app, made.reference)).status === 'Paid';
+      await creepUntil(app, isPaid, 'being paid');
+      await expectPaid(made, 'reference.expired');
+      if (isExpiryFirst) expect(await readSteps(app, made.reference)).toContain('reference.expired');
+    }
+    expect(isExpiryFirst).toBe(true);
   });
 
   test('happens once per reference with two nodes, and withdraws the reference once', async () => {
-    const made = await times(20, () => createPayable(app, inFive()));
-    await app.clock.pass(5 * MINUTE_MS - 1_000);
+    const five = inFive();
+    const made = await times(20, () => createPayable(app, five));
+    await passToLastSecond(five);
     await travelToRest(app, rail);
     const about = made.map(({ internalId }) => internalId);
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
@@ -258,7 +297,7 @@ describe('one payment at the rail', () => {
     await payUntold(made.slice(0, 12), { amount: '10.00' });
     rail.notifications.holdAt('request');
     for (const one of dynamic) expect((await rail.pay(one)).status).toBe(201);
-    await until(() => rail.notifications.held() === made.length, 'all notifications');
+    await until(() => rail.notifications.held() >= made.length, 'all notifications');
     rail.notifications.holdAt(null);
     rail.notifications.release();
     app.clock.leap(MINUTE_MS);
@@ -285,7 +324,7 @@ describe('one payment at the rail', () => {
     const made = await times(8, () => createPayable(app));
     rail.notifications.holdAt('request');
     for (const one of made) expect((await rail.pay(one, { fault: 'twice' })).body.payments).toHaveLength(2);
-    await until(() => rail.notifications.held() === 16, 'the notification');
+    await until(() => rail.notifications.held() >= 16, 'the notification');
     rail.notifications.holdAt(null);
     rail.notifications.release();
     await travelToRest(app, rail);

@@ -74,6 +74,8 @@ describe('fifty concurrent refunds of one payment', () => {
       const made = replies.filter(({ status }) => status === 201);
       expect(made.length).toBeGreaterThan(0);
       await expectBooks(paid, taken);
+      // With few refunds at the rail some faults are left, which would refuse a refund of a later test.
+      await rail.clearFaults();
     };
     await fc.assert(fc.asyncProperty(asked, run), { numRuns: 4 });
   });
