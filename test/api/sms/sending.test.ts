@@ -199,8 +199,7 @@ describe('an SMS', () => {
   ])('to %s fails with %s, and its unit is credited once', async (to, reason) => {
     const before = await readBalance(app);
     const batchId = await sendOne(to);
-    const newest = async (tipo: string) =>
-      (await app.call(`/api/ContaSms/ListarMovimentos?tipo=${tipo}`)).json.data[0];
+    const newest = async (tipo: string) => (await app.call(`/api/ContaSms/ListarMovimentos?tipo=${tipo}`)).json.data[0];
     // The node may credit the unit before the next request, so the test reads the debit and not the balance.
     const debit = { tipo: 'Debito', quantidade: 1, saldoDepois: before - 1, batchId };
     expect(await newest('Debito')).toMatchObject(debit);
