@@ -27,8 +27,17 @@ beforeAll(async () => {
   // A token contains the URL of its issuer, so both nodes have the same URL.
   two = await one.startTwin({ env: { PUBLIC_URL: one.node.core.publicUrl } });
 });
+
+/** The nodes read the rail accounts at this interval. */
+const REFRESH_MS = 2_000;
+
+/** Waits until neither node reads the accounts. A late read would see a change before the next interval. */
+const untilBothWait = () =>
+  until(() => one.clock.waits().filter(({ ms }) => ms === REFRESH_MS).length >= 2, 'the end of both refreshes');
+
 beforeEach(async () => {
   merchant = await openMerchant(one);
+  await untilBothWait();
 });
 
 /** Returns the labels of the rail accounts that a node uses for the merchant's pushes. */
@@ -39,8 +48,9 @@ const change = (node: TestApp, id: string, body: RailBody) => callRails(node, me
 async function expectSeen(node: TestApp, labels: string[]): Promise<void> {
   const isSeen = () => JSON.stringify(listOn(node)) === JSON.stringify(labels);
   expect(isSeen()).toBe(false);
-  await one.clock.advance(2_000);
+  await one.clock.advance(REFRESH_MS);
   await until(isSeen, `${labels.join()} on the node`);
+  await untilBothWait();
 }
 
 test('a change of a rail account takes effect immediately on its node and within two seconds on another', async () => {
