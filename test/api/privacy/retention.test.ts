@@ -12,6 +12,8 @@ let shop: CallbackFixture;
 beforeAll(async () => {
   app = await startTestApp();
   shop = await openCallbackFixture(app);
+  // The node cleans at its start. A rule that the node runs is skipped elsewhere.
+  await until(() => app.clock.waits().some(({ ms }) => ms === DAY_MS), 'the end of the first cleaning');
 });
 
 const tracesIn = () => findTraces(app, TRACES);
