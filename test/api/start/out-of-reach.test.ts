@@ -4,14 +4,15 @@ import { closeDatabase } from '../../../server/database/orm.ts';
 import { reachDatabase } from '../../../server/database/wait-for-database.ts';
 import { entities } from '../../../server/entities.ts';
 import { until } from '../../support/app.ts';
-import { freshDatabase, querySql } from '../../support/database.ts';
+import { freshDatabase, querySql, type FreshDatabase } from '../../support/database.ts';
 
 const OPENING = { entities, poolMax: 2 };
 
+let fresh: FreshDatabase;
 /** The URL of the database for a role that may open one connection. */
 let url: string;
 beforeAll(async () => {
-  const fresh = await freshDatabase();
+  fresh = await freshDatabase();
   const name = new URL(fresh.url).pathname.slice(1);
   await querySql(fresh.url, `create role ${name} login password 'few' connection limit 1`);
   url = Object.assign(new URL(fresh.url), { username: name, password: 'few' }).href;
@@ -32,6 +33,10 @@ test('a starting node waits for a database without free connections, and logs th
   await expect(reachDatabase(url, OPENING)).rejects.toThrow(/^DATABASE_URL: too many connections for role "t_\w+"\.$/);
   await hog.end();
   await closeDatabase(await reached);
+  // PostgreSQL counts a closed connection until its process has ended.
+  const connections = 'select from pg_stat_activity where usename = $1';
+  const areGone = async () => (await querySql(fresh.url, connections, [new URL(url).username])).length === 0;
+  await until(areGone, 'the end of the connections');
   expect(said).toEqual([expect.stringMatching(/^database not reachable yet, will retry: too many connections/)]);
 });
 
