@@ -10,11 +10,11 @@ test('a node whose clock is wrong is not ready, logs this once and starts no due
   let written = '';
   logTo.on('data', (chunk: Buffer) => (written += chunk));
   const clock = testClock(new Date().toISOString());
-  const app = await startTestApp({ clock, logTo, env: { CLOCK_TOLERANCE_S: '30' } });
+  const app = await startTestApp({ clock, logTo, env: { CLOCK_TOLERANCE_S: '300' } });
   const readReady = async () => (await app.call('/readyz', { token: null })).status;
   expect(await readReady()).toBe(200);
 
-  clock.leap(MINUTE_MS);
+  clock.leap(10 * MINUTE_MS);
   await until(async () => {
     await clock.advance(1_000);
     return (await readReady()) === 503;
