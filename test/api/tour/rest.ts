@@ -16,7 +16,8 @@ export const MARK_MS = 11_000;
 const GATHER_MS = 50;
 /** Loops query due work at this interval. */
 const POLL_MS = 1_000;
-const PATIENCE_MS = 20_000;
+/** Only ends a tour that hangs. A busy machine may stop for half a minute. */
+const PATIENCE_MS = 90_000;
 /** The process must be idle for this many turns of the event loop before the database is queried. */
 const QUIET_TURNS = 2;
 /** Due work has this many idle checks of time to start before the clock moves on. */
