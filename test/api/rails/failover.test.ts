@@ -15,7 +15,10 @@ import {
   press,
   readEvents,
   SECRET,
+  UNREACHABLE_URL,
   untilThere,
+  type Merchant,
+  type RailAccount,
 } from '../../support/rail-accounts.ts';
 
 let app: TestApp;
@@ -40,11 +43,20 @@ const railsOf = async (id: string) => (await readAttempts(app, id)).map(({ rail 
 const typesOf = async ({ merchant }: Pick<Two, 'merchant'>, id: string) =>
   (await readEvents(merchant, id)).map(({ type }) => type);
 const untilSecond = ({ second }: Two) => untilThere(() => [...second.fake.book.transactions.values()][0], 'the push');
+/** Changes the account, so that no call connects. A stopped server would leave its port to any other server. */
+async function disconnect(merchant: Merchant, account: RailAccount): Promise<void> {
+  for (const name of ['baseUrl', 'tokenUrl']) if (name in account.settings) account.settings[name] = UNREACHABLE_URL;
+  expect((await changeRail(merchant, account, {})).status).toBe(200);
+}
 const refuseTokens = ({ first }: Two) => void (first.fake.book.clientSecret = 'another one');
 
 describe('a push moves to the second account', () => {
   const SURE: [string, (two: Two) => unknown, string][] = [
-    ['no connection to the first account was made', ({ first }) => first.fake.stop(), 'rail_unavailable'],
+    [
+      'no connection to the first account was made',
+      ({ merchant, first }) => disconnect(merchant, first.account),
+      'rail_unavailable',
+    ],
     ['the first account gets no access token', refuseTokens, 'acquirer_setup'],
     [
       'the first account reports a wrong contract',
@@ -134,8 +146,7 @@ describe('a payment is sent to at most two rail accounts', () => {
   const openThree = async () => {
     const two = await failoverFixture();
     const third = await enterAppyPay(two.merchant, { label: 'Terceira', priority: 3 });
-    await two.first.fake.stop();
-    await two.second.fake.stop();
+    for (const { account } of [two.first, two.second]) await disconnect(two.merchant, account);
     return { ...two, third };
   };
 
