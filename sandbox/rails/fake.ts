@@ -131,6 +131,8 @@ export async function startFake<Book>(options: FakeOptions<Book>, port = 0): Pro
       res.writeHead(500).end(String(error));
     });
   });
+  // Like the gateway, the server keeps idle connections open, so that they do not close during their next use.
+  server.keepAliveTimeout = 75_000;
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   fake.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
