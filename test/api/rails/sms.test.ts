@@ -82,6 +82,8 @@ describe.each([
     expect((await changeRail(merchant, account, { status: 'draining' })).status).toBe(200);
     await send(merchant, 'Outra mensagem.');
     await untilThere(() => other.fake.book.messages[0], 'the second message');
+    // The node queries a message two minutes after it recorded the sending.
+    await untilStatus(merchant, 'Sent');
     await press(fake, fake.book.messages[0]!.id, 'deliver');
     await press(other.fake, other.fake.book.messages[0]!.id, 'deliver');
     app.clock.leap(FOLLOW_UP_MS);
