@@ -207,12 +207,7 @@ describe('an SMS', () => {
     expect(await read(batchId)).toMatchObject({ motivoFalha: reason, entregueEm: null });
     await app.clock.advance(5_000);
     expect(await readBalance(app)).toBe(before);
-    expect(await newest('Reembolso')).toMatchObject({
-      tipo: 'Reembolso',
-      quantidade: 1,
-      saldoDepois: before,
-      batchId,
-    });
+    expect(await newest('Reembolso')).toMatchObject({ tipo: 'Reembolso', quantidade: 1, saldoDepois: before, batchId });
   });
 
   test('without a delivery report stays Enviado, and the node queries the rail for three days only', async () => {

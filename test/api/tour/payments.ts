@@ -100,6 +100,8 @@ async function wait(tour: Tour): Promise<void> {
       // The next leap of the clock would interrupt deliveries of this payment.
       const pending = `select from deliveries where status = 'Pending'`;
       await until(async () => (await app.sql(pending)).length === 0, 'the deliveries');
+      // A wait that began after the leap would not end.
+      await until(() => app.clock.waits().some(({ ms }) => ms === 10_000), 'the wait of the response');
       app.clock.leap(10_000);
     },
   });
