@@ -192,6 +192,9 @@ describe('an open event stream', () => {
     await app.clock.advance(30_000);
     await happen();
     await untilCount(reader, 2);
+    // A check of the token that ends after the leap would only be repeated 30 seconds later.
+    const nextAt = app.clock.now().getTime() + 30_000;
+    await until(() => app.clock.waits().some(({ at }) => at === nextAt), 'the end of the first check');
     app.clock.leap(2 * HOUR_MS);
     await reader.untilEnd();
     expect(reader.events).toHaveLength(2);

@@ -304,13 +304,11 @@ describe('runKeyed', () => {
     runKeyed(app.node.core, { merchantId, keyed: key === null ? null : { key, fingerprint: key } }, work);
 
   test('runs the work of every call without a key, and stores no response', async () => {
-    const before = await countRows(app);
-    const answers = [
+    const answers = await leavesNothing(app, async () => [
       await run(null, async () => ({ status: 201, body: { nth: 1 } })),
       await run(null, async () => ({ status: 200 })),
-    ];
+    ]);
     expect(answers).toEqual([{ status: 201, body: { nth: 1 } }, { status: 200 }]);
-    expect(await countRows(app)).toEqual(before);
   });
 
   test.each([

@@ -39,7 +39,7 @@ const countLines = (about: string) => lines.filter((line) => line.includes(about
 test('a mail is sent once as text and HTML, and its content is then deleted', async () => {
   await postMail(app, { to: 'ana@example.ao' });
   const before = await readMail();
-  expect(JSON.stringify(before)).not.toContain('ttttt');
+  expect(JSON.stringify(before)).not.toContain('t'.repeat(43));
   await untilSent();
   await app.clock.pass(5 * MINUTE_MS);
   expect(server.delivered).toHaveLength(1);
@@ -74,7 +74,9 @@ test('a mail that the mail server refuses temporarily is sent again after growin
   server.refuseWith({ code: 451, text: 'try again later' });
   await postMail(app);
   for (const [tries, seconds] of [10, 60, 300].entries()) {
-    await creepUntil(app, () => countLines('could not send mail; will retry') > tries, `try ${tries + 1} being noted`);
+    const isNoted = () => countLines('could not send mail; will retry') > tries;
+    // The steps are short, because the node may take long to note a failure at its time.
+    await creepUntil(app, isNoted, `try ${tries + 1} being noted`, 10);
     const { error, sent_at, due_at, sealed_text } = await readMail();
     expect([error, sent_at]).toEqual(['EENVELOPE · RCPT TO · 451 try again later', null]);
     expect(sealed_text).not.toBe('');

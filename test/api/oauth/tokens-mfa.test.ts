@@ -15,7 +15,7 @@ const { merchantId } = DEMO;
 const GRANT = 'urn:balcao:params:oauth:grant-type:mfa-otp';
 const STEP_MS = 30_000;
 
-type Guarded = Member & { code(): string; recovery: string[] };
+type Guarded = Member & { code(): string; wrongCode(): string; recovery: string[] };
 
 /** Creates a member with an authenticator and recovery codes. */
 async function addGuarded(): Promise<Guarded> {
@@ -29,7 +29,14 @@ async function addGuarded(): Promise<Guarded> {
     digests,
   ]);
   const totp = new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
-  return { ...member, recovery: codes, code: () => totp.generate({ timestamp: app.clock.now().getTime() }) };
+  const codeAt = (timestamp: number) => totp.generate({ timestamp });
+  const code = () => codeAt(app.clock.now().getTime());
+  /** Returns a code that is not valid at this time, nor one step before or after it. */
+  const wrongCode = () => {
+    const near = [-STEP_MS, 0, STEP_MS].map((ms) => codeAt(app.clock.now().getTime() + ms));
+    return ['000000', '000001', '000002', '000003'].find((each) => !near.includes(each))!;
+  };
+  return { ...member, recovery: codes, code, wrongCode };
 }
 
 const second = (mfa_token: string, otp: string, also = {}, headers = {}) =>
@@ -104,7 +111,7 @@ test('five wrong TOTP codes lock the account, although the password was correct 
       statuses.push(429);
       continue;
     }
-    statuses.push((await second(begun.json.mfa_token, '000000')).status);
+    statuses.push((await second(begun.json.mfa_token, member.wrongCode())).status);
   }
   expect(statuses.slice(0, 5)).toEqual([400, 400, 400, 400, 400]);
   expect(statuses.slice(5)).toEqual([429, 429, 429]);
@@ -118,14 +125,14 @@ test('ten wrong TOTP codes from many IP addresses lock the second step of the ac
   const member = await addGuarded();
   const from = (nth: number) => ({ 'x-forwarded-for': `41.0.0.${nth}` });
   for (let nth = 0; nth < 10; nth++) {
-    expect((await second(await beginSignIn(member), '000000', {}, from(nth))).status).toBe(400);
+    expect((await second(await beginSignIn(member), member.wrongCode(), {}, from(nth))).status).toBe(400);
   }
   const locked = await second(await beginSignIn(member), member.code(), {}, from(99));
   expect(locked.status).toBe(429);
   expect(locked.headers.get('retry-after')).toBe('60');
   expect(locked.json.error_description).toMatch(/failed attempts/);
   app.clock.leap(60_000);
-  expect((await second(await beginSignIn(member), '000000', {}, from(50))).status).toBe(400);
+  expect((await second(await beginSignIn(member), member.wrongCode(), {}, from(50))).status).toBe(400);
   expect((await second(await beginSignIn(member), member.code(), {}, from(51))).headers.get('retry-after')).toBe('120');
   app.clock.leap(120_000);
   expect((await second(await beginSignIn(member), member.code(), {}, from(52))).status).toBe(200);
