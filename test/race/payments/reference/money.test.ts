@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
+import { untilDatabaseRests } from '../../../support/idle.ts';
 import { countWaiting, holdLock } from '../../../support/locks.ts';
 import { creepUntil, travelUntil } from '../../../support/payments.ts';
 import {
@@ -233,9 +234,12 @@ describe('the expiry of a reference', () => {
     await travelToRest(app, rail);
     const about = made.map(({ internalId }) => internalId);
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
-    const areWithdrawn = async () => (await app.sql(withdrawn, [about])).length === about.length;
+    const areWithdrawn = async () => {
+      // A busy machine needs time for this many calls.
+      await Promise.all([app, rail].map((one) => untilDatabaseRests(one)));
+      return (await app.sql(withdrawn, [about])).length === about.length;
+    };
     app.clock.leap(2_000);
-    // A busy machine needs time for this many calls.
     await creepUntil(app, areWithdrawn, 'all being withdrawn', 20);
     await travelToRest(app, rail);
     const told = await app.sql(
