@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
 import { untilDatabaseRests } from '../../../support/idle.ts';
-import { countWaiting, holdLock } from '../../../support/locks.ts';
+import { countWaiting, holdLock, listWaiting } from '../../../support/locks.ts';
 import { creepUntil, travelUntil } from '../../../support/payments.ts';
 import {
   cancel,
@@ -174,15 +174,7 @@ describe('the expiry of a reference', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  /** Returns the transactions that wait to write an event. */
-  const listWriters = async (): Promise<string[]> => {
-    const rows = await app.sql(
-      `select backend_xid::text as id from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ilike $1`,
-      [`%${EVENT}%`],
-    );
-    return rows.map(({ id }) => id);
-  };
+  const listWriters = () => listWaiting(app.databaseUrl, EVENT);
 
   /** Lets money wait for the expiry of this reference. Returns whether the expiry still waits for its event then. */
   async function payDuringExpiry(made: any, five: { expiryDate: string }): Promise<boolean> {
