@@ -59,7 +59,7 @@ async function payUntold(made: any[], paying: object = {}): Promise<void> {
   const before = rail.notifications.seen.length;
   rail.notifications.holdAt('request');
   for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
-  // The rail may repeat a notification of an earlier test meanwhile.
+  // The rail may also repeat a notification of an earlier test.
   const isOurs = ({ body }: { body: string }) => made.some(({ reference }) => body.includes(reference));
   await until(() => rail.notifications.seen.slice(before).filter(isOurs).length >= made.length, 'the notification');
   rail.notifications.holdAt(null);
