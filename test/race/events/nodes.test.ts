@@ -35,8 +35,7 @@ test('two nodes poll each due push once', async () => {
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
   const arePolled = async () => (await readAttempts()).every(({ due_count }) => due_count > 0);
   await creepUntil(app, arePolled, 'every push being asked about');
-  const queriesOf = (id: string) =>
-    rail.calls.seen.filter(({ method, path }) => method === 'GET' && path.endsWith(id));
+  const queriesOf = (id: string) => rail.calls.seen.filter(({ method, path }) => method === 'GET' && path.endsWith(id));
   // A running job has a lease. After the job, the row has the time of its next poll, which has not come yet.
   const areRecorded = async () =>
     (await readAttempts()).every(
