@@ -1,6 +1,7 @@
 // Computes how far a test's clock may leap: the time in which no work is running or due.
 import type { DueWork } from '../../server/jobs/due.ts';
 import { until, type TestApp } from './app.ts';
+import { querySql } from './database.ts';
 import type { TestClock } from './clock.ts';
 import { HOUR_MS } from '../../shared/durations.ts';
 
@@ -70,6 +71,23 @@ export async function readIdleMs({ clock, node }: TestApp): Promise<number> {
 export async function untilNoStatementRuns({ node }: TestApp, patienceMs = Infinity): Promise<void> {
   const endMs = performance.now() + patienceMs;
   await until(() => !isQuerying(node.core.pool) || performance.now() > endMs, 'the database being left alone');
+}
+
+/** Finds statements of any connection that do not wait for a lock, which a test may hold. */
+const RUNNING = `select from pg_stat_activity where datname = current_database() and backend_type = 'client backend'
+  and state = 'active' and pid <> pg_backend_pid() and wait_event_type is distinct from 'Lock' limit 1`;
+
+/**
+ * Waits until no node and no simulator runs a statement on this database, at most for `patienceMs`.
+ * A test that moves the clock in a loop calls it, because a slow disk would otherwise make rail calls time out.
+ */
+export async function untilDatabaseRests(
+  { databaseUrl }: Pick<TestApp, 'databaseUrl'>,
+  patienceMs = 300,
+): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  const isResting = async () => (await querySql(databaseUrl, RUNNING)).length === 0;
+  await until(async () => (await isResting()) || performance.now() > endMs, 'the database resting');
 }
 
 type Pool = Pick<TestApp['node']['core']['pool'], 'idleCount' | 'totalCount' | 'waitingCount'>;

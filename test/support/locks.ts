@@ -15,9 +15,15 @@ export async function holdLock(databaseUrl: string, statement: string): Promise<
 
 /** Counts the statements with this text that wait for a lock. Quotes around names are ignored. */
 export async function countWaiting(databaseUrl: string, text: string): Promise<number> {
-  const waiting = `select from pg_stat_activity
+  return (await listWaiting(databaseUrl, text)).length;
+}
+
+/** Returns the transaction of each such statement. Null: the transaction has not written yet. */
+export async function listWaiting(databaseUrl: string, text: string): Promise<(string | null)[]> {
+  const waiting = `select backend_xid::text as id from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ilike $1`;
-  return (await querySql(databaseUrl, waiting, [`%${text.replaceAll('"', '')}%`])).length;
+  const rows = await querySql(databaseUrl, waiting, [`%${text.replaceAll('"', '')}%`]);
+  return rows.map(({ id }) => id);
 }
 
 /** Makes two calls wait for a payment's row in this order, then releases the row. */

@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse, type IncomingMessage } from 'node:http';
 import { until } from './app.ts';
-import { freePort } from './free-port.ts';
 import { listen } from './listen.ts';
 import { stopLater } from './stop-later.ts';
 
@@ -49,8 +48,7 @@ export async function startReceiver({ answer = CONFIRMATION }: { answer?: Receiv
   });
   server.on('connection', () => connections++);
   return stopLater({
-    // The kernel could give a port again, and the receiver would get the callbacks of a receiver that has stopped.
-    url: await listen(server, await freePort()),
+    url: await listen(server),
     /** Complete requests in the order of arrival. */
     requests,
     answerWith: (say: ReceiverHandler | ReceiverAnswer) => void (current = asSay(say)),

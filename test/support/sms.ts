@@ -6,6 +6,7 @@ import { inTransaction } from '../../server/database/orm.ts';
 import type { SmsOrder } from '../../server/providers/message.ts';
 import { creditUnits } from '../../server/sms/ledger.ts';
 import type { CallOptions, Reply, TestApp } from './app.ts';
+import { untilDatabaseRests } from './idle.ts';
 import { readRailBooks } from './lone-rail.ts';
 import { creepUntil, isCalling } from './payments.ts';
 
@@ -36,7 +37,11 @@ export async function readRail(app: TestApp): Promise<RailMessage[]> {
 /** Advances the clock by seconds, or by 100 ms while a call runs, so that it is not given up. */
 export function passUntil<T>(app: TestApp, check: () => Promise<T> | T, what: string): Promise<NonNullable<T>> {
   const stepMs = () => (isCalling(app) ? 100 : 1_000);
-  return creepUntil(app, check, what, stepMs);
+  const checkAtRest = async () => {
+    if (isCalling(app)) await untilDatabaseRests(app);
+    return check();
+  };
+  return creepUntil(app, checkAtRest, what, stepMs);
 }
 
 /** Moves the clock to the message's due time, except during a rail call, because a leap would time the call out. */

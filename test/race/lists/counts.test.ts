@@ -114,12 +114,16 @@ describe('the total of a list', () => {
     const ended = Promise.all(writers).finally(() => {
       isDone = true;
     });
-    const folders = [app, twin].map(async ({ node }) => {
-      while (!isDone) await foldLists(node.core).catch(() => {});
+    // These folds have connections of their own. A connection of a node may serve another request when it is killed.
+    const settings = { connectionString: app.databaseUrl, application_name: 'folds', max: 1 };
+    const pools = [1, 2].map(() => new pg.Pool(settings).on('error', () => {}));
+    const folders = pools.map(async (pool) => {
+      while (!isDone) await foldLists({ pool }).catch(() => {});
+      await pool.end();
     });
+    const killed = `${FOLDING} and application_name = 'folds' and state <> 'idle'`;
     const killing = (async () => {
-      while (!isDone)
-        await app.sql(`select pg_terminate_backend(pid) from pg_stat_activity where ${FOLDING} and state <> 'idle'`);
+      while (!isDone) await app.sql(`select pg_terminate_backend(pid) from pg_stat_activity where ${killed}`);
     })();
     const early = { from: new Date(started - 5), to: new Date(started + HOUR_MS / 10) };
     let reads = 0;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { signMessage } from '../../../server/http/signature.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
-import { countWaiting, holdLock } from '../../support/locks.ts';
-import { create, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
+import { countWaiting, holdLock, listWaiting } from '../../support/locks.ts';
+import { create, creepUntil, travelToStatus, travelUntil, webframe } from '../../support/payments.ts';
 import { startRail, type Rail } from '../../support/rail.ts';
 import { testClock } from '../../support/clock.ts';
 import { MINUTE_MS } from '../../../shared/durations.ts';
@@ -99,24 +99,36 @@ test('late money and a concurrent expiry end as Paid, and as late only if the ex
 
 const isWaiting = async (text: string) => (await countWaiting(app.databaseUrl, text)) > 0;
 
-test('late money that waits for the lock of the expiry is recorded after the expiry', async () => {
-  const pushed = await createPushed();
-  await rail.answerPush(pushed.reference, 'decline');
-  await untilRefused(pushed);
+/** Lets an approval wait for the expiry of its payment. Returns whether the expiry still waits for its event then. */
+async function approveDuringExpiry(pushed: Pushed): Promise<boolean> {
+  const listWriters = () => listWaiting(app.databaseUrl, 'insert into%events');
   const release = await holdLock(app.databaseUrl, 'lock table events in exclusive mode');
   try {
     // The expiry has locked the payment's row and waits to write its event. The approval waits for the row.
     await app.clock.advance(6 * MINUTE_MS);
-    await travelUntil(app, () => isWaiting('insert into%events'), 'expiry waiting in the middle');
+    const expiry = await travelUntil(app, async () => (await listWriters())[0], 'expiry waiting in the middle');
     await approveAfterAll(pushed);
-    await until(() => isWaiting('select payments.id%'), 'the approval waiting for expiry');
+    await creepUntil(app, () => isWaiting('select payments.id%'), 'the approval waiting for expiry');
+    return (await listWriters()).includes(expiry);
   } finally {
     await release();
   }
-  await until(async () => (await readStatus(pushed.id)) === 'Paid', 'Paid');
-  expect((await readTypes(pushed.id)).slice(-2)).toEqual(['payment.expired', 'payment.paid']);
-  const { json } = await app.call(`/api/payments/${pushed.id}`);
-  expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
+}
+
+test('late money that waits for the lock of the expiry is recorded after the expiry', async () => {
+  // PostgreSQL cancels an expiry that waits for 10 s, and the money comes first. Then another payment is approved.
+  let isExpiryFirst = false;
+  for (let tries = 0; tries < 5 && !isExpiryFirst; tries++) {
+    const pushed = await createPushed();
+    await rail.answerPush(pushed.reference, 'decline');
+    await untilRefused(pushed);
+    isExpiryFirst = await approveDuringExpiry(pushed);
+    const json = await travelToStatus(app, pushed.id, 'Paid');
+    if (!isExpiryFirst) continue;
+    expect((await readTypes(pushed.id)).slice(-2)).toEqual(['payment.expired', 'payment.paid']);
+    expect(json).toMatchObject({ amountPaid: 1500, transactions: [{ late: true }] });
+  }
+  expect(isExpiryFirst).toBe(true);
 });
 
 test('a submission and an expiry at the same moment have exactly one winner', async () => {

@@ -40,12 +40,18 @@ async function live(world: RailWorld, lives: Life[]): Promise<void> {
     await app.clock.advance(500);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  // The clock moves without waiting for commits, so the last approvals may not be committed yet.
-  const approved = [...world.pushes].flatMap(([reference, pushes]) => (pushes.some(isApproved) ? [reference] : []));
+  // The clock moves without waiting for commits, so late pushes may be undecided, and the last approvals uncommitted.
   const unknown = `select from payments where reference = any($1) and status <> 'Paid'`;
-  await creepUntil(app, async () => (await app.sql(unknown, [approved])).length === 0, 'the approvals');
+  const areKnown = async () => {
+    const pushes = [...world.pushes];
+    if (pushes.some(([, own]) => own.some(isOpen))) return false;
+    const approved = pushes.flatMap(([reference, own]) => (own.some(isApproved) ? [reference] : []));
+    return (await app.sql(unknown, [approved])).length === 0;
+  };
+  await creepUntil(app, areKnown, 'the approvals');
 }
 
+const isOpen = ({ state }: { state: string }) => state === 'coming' || state === 'live';
 const isApproved = ({ state }: { state: string }) => state === 'approved';
 
 const PAYMENTS = `select p.reference, p.status, p.amount_paid_minor::int as paid,

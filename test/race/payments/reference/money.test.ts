@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTwinsBehind, until, type TestApp } from '../../../support/app.ts';
 import { expectCash, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
-import { countWaiting, holdLock } from '../../../support/locks.ts';
+import { untilDatabaseRests } from '../../../support/idle.ts';
+import { countWaiting, holdLock, listWaiting } from '../../../support/locks.ts';
 import { creepUntil, travelUntil } from '../../../support/payments.ts';
 import {
   cancel,
@@ -58,7 +59,7 @@ async function payUntold(made: any[], paying: object = {}): Promise<void> {
   const before = rail.notifications.seen.length;
   rail.notifications.holdAt('request');
   for (const { entity, reference } of made) expect((await rail.pay({ entity, reference }, paying)).status).toBe(201);
-  // The rail may repeat a notification of an earlier test meanwhile.
+  // The rail may also repeat a notification of an earlier test.
   const isOurs = ({ body }: { body: string }) => made.some(({ reference }) => body.includes(reference));
   await until(() => rail.notifications.seen.slice(before).filter(isOurs).length >= made.length, 'the notification');
   rail.notifications.holdAt(null);
@@ -173,15 +174,7 @@ describe('the expiry of a reference', () => {
     for (const one of made) await expectPaid(one, 'reference.expired');
   });
 
-  /** Returns the transactions that wait to write an event. */
-  const listWriters = async (): Promise<string[]> => {
-    const rows = await app.sql(
-      `select backend_xid::text as id from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ilike $1`,
-      [`%${EVENT}%`],
-    );
-    return rows.map(({ id }) => id);
-  };
+  const listWriters = () => listWaiting(app.databaseUrl, EVENT);
 
   /** Lets money wait for the expiry of this reference. Returns whether the expiry still waits for its event then. */
   async function payDuringExpiry(made: any, five: { expiryDate: string }): Promise<boolean> {
@@ -233,9 +226,12 @@ describe('the expiry of a reference', () => {
     await travelToRest(app, rail);
     const about = made.map(({ internalId }) => internalId);
     const withdrawn = `select from events where payment_id = any($1) and type = 'reference.withdrawn'`;
-    const areWithdrawn = async () => (await app.sql(withdrawn, [about])).length === about.length;
+    const areWithdrawn = async () => {
+      // A busy machine needs time for this many calls.
+      await Promise.all([app, rail].map((one) => untilDatabaseRests(one)));
+      return (await app.sql(withdrawn, [about])).length === about.length;
+    };
     app.clock.leap(2_000);
-    // A busy machine needs time for this many calls.
     await creepUntil(app, areWithdrawn, 'all being withdrawn', 20);
     await travelToRest(app, rail);
     const told = await app.sql(

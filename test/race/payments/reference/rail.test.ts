@@ -1,6 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../../support/app.ts';
 import { expectCash, isAtRest, startProxiedRail, travelToRest, type ProxiedRail } from '../../../support/cashbook.ts';
+import { untilDatabaseRests } from '../../../support/idle.ts';
 import { countWaiting, holdLock } from '../../../support/locks.ts';
 import { creepUntil } from '../../../support/payments.ts';
 import {
@@ -115,7 +116,11 @@ test('references that are due on both nodes are registered by one node', async (
   const end = app.clock.now().getTime() + 3_200;
   await creepUntil(app, () => app.clock.now().getTime() >= end, 'both nodes having looked').finally(release);
   const waiting = 'select from payment_references where registered_at is null and reference = any($1)';
-  await creepUntil(app, async () => (await app.sql(waiting, [made])).length === 0, 'all being registered');
+  const areRegistered = async () => {
+    await Promise.all([app, rail].map((one) => untilDatabaseRests(one)));
+    return (await app.sql(waiting, [made])).length === 0;
+  };
+  await creepUntil(app, areRegistered, 'all being registered');
   expect(countCalls('PUT', from)).toBe(60);
   const books = await rail.books();
   for (const one of made) expect(books.references.find((book) => book.reference === one)).toMatchObject({ calls: 1 });
