@@ -99,6 +99,13 @@ async function charge(device: Device, { amount, way, phone }: Charge): Promise<s
     await button.click();
     await expect(page.getByText('Ainda não pedido.').first()).toBeVisible();
     await page.context().setOffline(false);
+    // Playwright may return before the network process is online.
+    await page.waitForFunction(() =>
+      fetch('/healthz').then(
+        () => true,
+        () => false,
+      ),
+    );
   }
   await loseNextAnswer(device);
   await button.click();
