@@ -3,6 +3,7 @@ import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, purchase, webframe } from '../../support/payments.ts';
+import { stopTimers } from '../pages/checkout.ts';
 import { DialogPage } from '../pages/dialog.ts';
 import { checkoutElement, openMerchant, type MerchantPage } from '../pages/merchant.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
@@ -220,7 +221,7 @@ describe('the dialog whose hosted page does not load', () => {
     const payment = await create(fixture.app, webframe());
     const shop = await openMerchantPage({ body: checkoutElement(payment) });
     const { page } = shop;
-    await page.clock.install();
+    await stopTimers(page);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/checkout/**', (route) => released.then(() => route.continue()));
     await shop.open();
