@@ -95,6 +95,8 @@ async function charge(device: Device, { amount, way, phone }: Charge): Promise<s
   if (phone) await page.getByLabel('Telemóvel do cliente').fill(phone);
   const button = page.locator('form').getByRole('button', { name: 'Cobrar' });
   if (hasScript) {
+    // The browser sends a form itself until the script arrives, which also shows the keys.
+    await expect(page.getByRole('group', { name: 'Teclas' })).toBeVisible();
     await page.context().setOffline(true);
     await button.click();
     await expect(page.getByText('Ainda não pedido.').first()).toBeVisible();
