@@ -18,8 +18,11 @@ export const references: States = {
   async copied(fixture) {
     const checkout = await references['reference']!(fixture);
     await checkout.page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await checkout.main.getByRole('button', { name: 'Copiar Referência' }).click();
-    await checkout.main.getByRole('button', { name: 'Copiado Referência' }).waitFor();
+    // The page shows the result for four seconds, so the wait for it begins before the click.
+    await Promise.all([
+      checkout.main.getByRole('button', { name: 'Copiado Referência' }).waitFor(),
+      checkout.main.getByRole('button', { name: 'Copiar Referência' }).click(),
+    ]);
     return checkout;
   },
   async activating(fixture) {

@@ -20,8 +20,8 @@ export const strays: States = {
   async trouble(fixture) {
     const payment = await create(fixture.app, webframe());
     await fixture.app.sql('alter table payments rename to payments_away');
-    const checkout = await openPage(fixture, payment);
-    await fixture.app.sql('alter table payments_away rename to payments');
+    const mend = () => fixture.app.sql('alter table payments_away rename to payments');
+    const checkout = await openPage(fixture, payment).finally(mend);
     await checkout.expectTitle('Não foi possível abrir esta página');
     return checkout;
   },

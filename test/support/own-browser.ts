@@ -21,7 +21,8 @@ export async function startOwnBrowser(): Promise<BrowserContext> {
   onTestFinished(async () => {
     child.kill('SIGKILL');
     await ended;
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    // The browser's other processes end after it, and may still write into the folder.
+    await rm(folder, { recursive: true, force: true, maxRetries: 20 });
   });
   for await (const line of createInterface(child.stderr)) {
     const [address] = /ws:\/\/\S+/.exec(line) ?? [];

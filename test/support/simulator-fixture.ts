@@ -7,12 +7,16 @@ import { createGpoRail } from '../../server/providers/gpo/client.ts';
 import { createPprRail } from '../../server/providers/ppr/client.ts';
 import { createSmsRail } from '../../server/providers/sms/client.ts';
 import { testClock } from './clock.ts';
+import { querySql } from './database.ts';
 import { listen } from './listen.ts';
 import { gpoById, pprById, smsById, startLoneRail, type RailReply } from './lone-rail.ts';
 import { stopLater } from './stop-later.ts';
 
 export const RAIL_KEYS = { gpo: 'a key for GPO only', ppr: 'a key for PPR only', sms: 'a key for SMS only' };
 export const CLIENT_TIMEOUT_MS = 10_000;
+
+/** The simulator repeats a notification whose answer is not recorded after this time. */
+const NOTIFY_LEASE_MS = 20_000;
 
 type Rail = keyof typeof RAIL_KEYS;
 
@@ -75,6 +79,18 @@ export async function openSimulatorFixture() {
           (thing) => thing && [thing.id, thing.qrCodeId, thing.reference, thing.messageId].includes(id),
         );
       return notified.filter(({ json }) => json && named(json));
+    },
+    /**
+     * Waits until the answers of sent notifications are recorded, of all or of those about orders with these ids.
+     * A leap of the clock before would make the simulator repeat them.
+     */
+    async untilRecorded(ids: string[] | null = null) {
+      const open = `select id from simulator.notifications
+        where due_at <= $1 and ($2::text[] is null or purchase_id = any($2))`;
+      await eventually(() => {
+        const soon = new Date(clock.now().getTime() + NOTIFY_LEASE_MS);
+        return querySql(lone.databaseUrl, open, [soon, ids]);
+      }).toEqual([]);
     },
     async stop() {
       await lone.stop();

@@ -42,9 +42,9 @@ async function openFramed(origin: string) {
 describe('a frame of the checkout', () => {
   test('stays empty on a foreign origin, and shows the checkout on an allowed origin', async () => {
     // A sandbox shows its checkout on each loopback origin.
-    Object.assign(fixture.app.node.core.config, { isSandbox: false });
-    const blocked = await openFramed('https://loja.example');
-    Object.assign(fixture.app.node.core.config, { isSandbox: true });
+    const setSandbox = (isSandbox: boolean) => Object.assign(fixture.app.node.core.config, { isSandbox });
+    setSandbox(false);
+    const blocked = await openFramed('https://loja.example').finally(() => setSandbox(true));
     // On a foreign origin the browser shows its own error page in the frame.
     await expect.poll(() => blocked.page().frames()[1]?.url()).toMatch(/^chrome-error:/);
     expect(await blocked.count()).toBe(0);

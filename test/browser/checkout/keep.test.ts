@@ -58,6 +58,8 @@ describe.each(KEPT)('%s', (_name, open, words) => {
     expect(download.suggestedFilename()).toMatch(/^[R\d ]+\.html$/);
     const file = join(folder, download.suggestedFilename());
     await download.saveAs(file);
+    // The page of a reference would open its stream again.
+    await page.goto('about:blank');
     await page.context().setOffline(true);
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));

@@ -45,6 +45,8 @@ test('after a refused push one Tab leads to the phone number, and Enter sends an
   await tabToPhone();
   await keyboard.type(number);
   await keyboard.press('Enter');
+  // Only the waiting screen takes the focus from the field.
+  await checkout.expectWaiting();
   await answerPush(fixture.app, number, 'decline');
   await checkout.expectTitle('Pagamento recusado no telemóvel');
   await expect(checkout.heading).toBeFocused();

@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { creepUntil, untilStatus } from '../../support/payments.ts';
 import { openTcpProxy, startProxy, type TcpProxy } from '../../support/proxy.ts';
-import { JOURNEY, OFFLINE, openCheckout, openWaitingCheckout } from '../pages/checkout.ts';
+import { JOURNEY, OFFLINE, openCheckout, openWaitingCheckout, stopTimers } from '../pages/checkout.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
 
 const fixture = openBrowserFixture();
@@ -40,12 +40,6 @@ async function keepSockets(page: Page) {
 }
 
 const comeBack = (page: Page) => page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-
-/** Stops the timers of the page. */
-async function stopTimers(page: Page) {
-  await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 60_000);
-}
 
 test('a page behind a buffering proxy shows a refusal by a read, and the receipt when its stream ends', async () => {
   const proxy = await startProxy(() => fixture.app.url);

@@ -70,7 +70,10 @@ describe('the checkout page of a QR code', () => {
     const again = checkout.page.getByRole('link', { name: 'Actualizar' });
     await checkout.page.route('**/assets/*.js', (route) => route.abort());
     await open();
+    // The next page has the same title, and its script must fail too.
+    const isMissing = checkout.page.waitForEvent('requestfailed');
     await again.click();
+    await isMissing;
     await checkout.expectTitle('Leia o código para pagar');
     await checkout.page.unroute('**/assets/*.js');
     await again.click();

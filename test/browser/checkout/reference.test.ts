@@ -3,17 +3,18 @@ import { describe, test } from 'vitest';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
 import { expect } from '../../support/expect.ts';
 import { cancel } from '../../support/ppr.ts';
-import { CheckoutPage } from '../pages/checkout.ts';
+import { CheckoutPage, stopTimers } from '../pages/checkout.ts';
 import { makeReference, payAtMachine, readClipboard, ReferencePart, type MadeReference } from '../pages/reference.ts';
 
 const fixture = openBrowserFixture();
 const PAYABLE = 'Pague por referência';
 const CLIPBOARD: VisitOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-async function openPage(made: MadeReference, options: VisitOptions = {}, hasClock = false) {
+/** @param isStill the page shows the result of a copy until its clock runs */
+async function openPage(made: MadeReference, options: VisitOptions = {}, isStill = false) {
   const page = await fixture.visit(options);
   const checkout = new CheckoutPage(page);
-  if (hasClock) await page.clock.install();
+  if (isStill) await stopTimers(page);
   await checkout.open(made);
   return { checkout, page, part: new ReferencePart(checkout.main, page.locator('#news')) };
 }
@@ -58,7 +59,7 @@ describe('the checkout page of a reference', () => {
   });
 
   test('also announces a repeated copy, because it empties the status line first', async () => {
-    const { page, part } = await openPage(await makeReference(fixture.app), CLIPBOARD);
+    const { page, part } = await openPage(await makeReference(fixture.app), CLIPBOARD, true);
     await part.news.evaluate((line) => {
       const said: string[] = [];
       new MutationObserver(() => said.push(line.textContent ?? '')).observe(line, { childList: true });
@@ -73,7 +74,7 @@ describe('the checkout page of a reference', () => {
 
   test('selects the digits for a manual copy if the browser has no clipboard', async () => {
     const made = await makeReference(fixture.app);
-    const { page, part } = await openPage(made);
+    const { page, part } = await openPage(made, {}, true);
     await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
     await part.copyButton('Referência').click();
     await expect(part.news).toHaveText('Texto seleccionado: já o pode copiar');

@@ -91,7 +91,9 @@ describe('a checkout page that the payer left for another page', () => {
   // The browser may not cache pages (above), so the test dispatches the events.
   test('closes its stream while it is in the back/forward cache, and reads the payment when it returns', async () => {
     const page = await fixture.visit();
+    const stream = page.waitForResponse('**/events?*');
     const { checkout, approve } = await openWaitingCheckout(fixture, { page, lang: 'pt' });
+    await stream;
     const streamEnds = page.waitForEvent('requestfailed', (request) => request.url().includes('/events?'));
     await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })));
     await streamEnds;

@@ -37,6 +37,10 @@ async function openTill(options: VisitOptions = {}): Promise<Page> {
   // A page that opens while the worker starts has no worker. The next page has.
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   await page.goto(`${line.url}/console/charge`);
+  // If the answer takes a second, the worker shows its shell, which then opens the real till.
+  await expect(page.locator('[name=token]').first()).toBeAttached();
+  // The browser sends a form itself until the script arrives, which also shows the keys.
+  await expect(page.getByRole('group', { name: 'Teclas' })).toBeVisible();
   expectValue(await page.evaluate(isControlled)).toBe(true);
   return page;
 }

@@ -65,7 +65,11 @@ test('the receipt without a script is sent by mail, and a wrong address is kept 
 
 test('the receipt with a script remembers the paper, and its sheet is as long as its text', async () => {
   const page = await openReceipt();
-  await page.getByLabel('58 mm').check();
+  // The script that stores the choice arrives after the page.
+  await expect(async () => {
+    for (const paper of ['80 mm', '58 mm']) await page.getByLabel(paper).check();
+    expectValue(await page.evaluate(() => localStorage.getItem('paper'))).toBe('58');
+  }).toPass();
   await page.reload();
   await expect(page.getByLabel('58 mm')).toBeChecked();
   await page.evaluate(() => {

@@ -72,6 +72,7 @@ async function charge(page: Page, fake: Awaited<ReturnType<typeof enterContract>
   );
   await expect(page.getByRole('heading', { name: 'Comprovativo' })).toBeVisible();
   await page.getByRole('link', { name: 'Ver o pagamento' }).click();
+  await page.waitForURL(/\/console\/payments\//);
   return page.url();
 }
 

@@ -1,5 +1,5 @@
 // Sharing of a payment link on a phone, and its printed poster.
-import { expect as expectValue, test } from 'vitest';
+import { expect as expectValue, onTestFinished, test } from 'vitest';
 import { createLink } from '../../support/links.ts';
 import { expect } from '../../support/expect.ts';
 import { openBrowserFixture } from '../../support/browser-fixture.ts';
@@ -25,6 +25,8 @@ test.each([
   const path = `/api/merchants/${await findDemoShop(fixture)}`;
   const shop = { name, brandLogo: isLong ? LOGO : null, brandColor: '#ffd200' };
   expectValue((await fixture.app.call(path, { method: 'PUT', body: shop })).status).toBe(200);
+  // Other tests find the shop by its name.
+  onTestFinished(async () => void (await fixture.app.call(path, { method: 'PUT', body: { name: 'Loja da Ilha' } })));
   const many = { amount: null, minAmount: 100, maxAmount: 9_999_999, expiresAt: '2026-12-24' };
   const link = await createLink(fixture.app, { title, ...(isLong && many), methods: ['push', 'qrcode', 'reference'] });
   await page.goto(`${fixture.app.node.core.publicUrl}/console/links/${link.id}/poster`);
@@ -40,7 +42,6 @@ test.each([
   const code = (await page.locator('.square').boundingBox())!;
   expectValue(Math.min(code.width, code.height)).toBeGreaterThanOrEqual(9 * PIXELS_PER_CM);
   await expect(page.locator('.unprinted')).toBeHidden();
-  await fixture.app.call(path, { method: 'PUT', body: { name: 'Loja da Ilha' } });
 });
 
 test('the share button of a link appears only if the browser has a share sheet, and opens it with the text', async () => {

@@ -23,6 +23,7 @@ async function openShift(options: VisitOptions = {}): Promise<Page> {
     await page.getByRole('button', { name: 'Abrir turno' }).click();
   }
   await page.getByRole('link', { name: 'Ver e fechar' }).click();
+  await expect(page.locator('summary', { hasText: 'Fechar turno' })).toBeVisible();
   return page;
 }
 

@@ -95,10 +95,19 @@ async function charge(device: Device, { amount, way, phone }: Charge): Promise<s
   if (phone) await page.getByLabel('Telemóvel do cliente').fill(phone);
   const button = page.locator('form').getByRole('button', { name: 'Cobrar' });
   if (hasScript) {
+    // The browser sends a form itself until the script arrives, which also shows the keys.
+    await expect(page.getByRole('group', { name: 'Teclas' })).toBeVisible();
     await page.context().setOffline(true);
     await button.click();
     await expect(page.getByText('Ainda não pedido.').first()).toBeVisible();
     await page.context().setOffline(false);
+    // Playwright may return before the network process is online.
+    await page.waitForFunction(() =>
+      fetch('/healthz').then(
+        () => true,
+        () => false,
+      ),
+    );
   }
   await loseNextAnswer(device);
   await button.click();

@@ -86,6 +86,9 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** In the page: the violations in that part of it, including its frames. */
 async function runAxe([context, runOnly]: readonly [string, string[]]): Promise<string[]> {
+  // A click returns when its navigation begins, and half of a document has violations.
+  if (document.readyState === 'loading')
+    await new Promise((parsed) => document.addEventListener('readystatechange', parsed, { once: true }));
   const { axe } = window as unknown as WithAxe;
   const { violations } = await axe.run(context, { runOnly, resultTypes: ['violations'] });
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);

@@ -68,6 +68,12 @@ export class CheckoutPage extends BasePage {
 /** The titles of a payment that is approved at once. */
 export const JOURNEY = ['Pague com Multicaixa Express', 'Confirme o pagamento no seu telemóvel', 'Pago'];
 
+/** Stops the timers that the pages of this profile start from now on. */
+export async function stopTimers(page: Page) {
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+}
+
 /** Console errors of a page without a network. */
 export const OFFLINE = /ERR_|Failed to load resource/;
 

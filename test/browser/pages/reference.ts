@@ -55,8 +55,10 @@ export async function makeReference(
   return { ...json, entity };
 }
 
-/** Pays at a cash machine, and waits until the node has recorded the money. */
+/** Pays at a cash machine once it knows the reference, and waits until the node has recorded the money. */
 export async function payAtMachine(app: TestApp, made: MadeReference, amount: string | null = null) {
+  // The gateway registers a reference after its answer, and a machine refuses an unknown one.
+  await untilRegistered(app, made.reference);
   const received = async () => (await readReference(app, made.reference)).amountPaid as number;
   const before = await received();
   await pay(app, made, { amount, channel: 'ATM' });

@@ -117,11 +117,13 @@ describe('accessibility of the account pages in light and dark, at 320 px and en
     await account.expectFocusVisible();
     await account.password.fill(FIRST);
     await account.send('Confirmar o e-mail');
+    await account.expectTitle('Dê nome à sua loja');
     await expectGood(account);
     await account.open(fixture.app, '/account/recover');
     await expectGood(account);
     await account.email.fill(email);
     await account.send('Enviar o link');
+    await account.expectTitle('Veja o seu correio');
     await expectGood(account);
   });
 

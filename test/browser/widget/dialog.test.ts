@@ -3,6 +3,7 @@ import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { create, purchase, webframe } from '../../support/payments.ts';
+import { stopTimers } from '../pages/checkout.ts';
 import { DialogPage } from '../pages/dialog.ts';
 import { checkoutElement, openMerchant, type MerchantPage } from '../pages/merchant.ts';
 import { openBrowserFixture, type VisitOptions } from '../../support/browser-fixture.ts';
@@ -25,9 +26,12 @@ async function openDialog(more = '', options?: VisitOptions) {
   await shop.page.locator('#pay').focus();
   await shop.open();
   await shop.expectInside('Pague com Multicaixa Express');
-  await expect.poll(() => shop.readEvents()).toContain('balcao:status Pending');
+  await untilEvent(shop, 'balcao:status Pending');
   return { shop, payment };
 }
+
+/** Waits for an event. The frame may show a status before its message reaches the page around it. */
+const untilEvent = (shop: DialogPage, event: string) => expect.poll(() => shop.readEvents()).toContain(event);
 
 const countStreams = () => fixture.app.node.app.streams.count();
 
@@ -138,13 +142,11 @@ describe('the dialog of <balcao-checkout>', () => {
     await shop.expectInside('Payez avec Multicaixa Express');
     await expect(shop.inside.locator('html')).toHaveCSS('background-color', 'rgb(30, 28, 25)');
     await shop.payInside('900000000');
+    await untilEvent(shop, 'balcao:status Processing');
     await shop.travelToInside(fixture.app, 'Payé');
-    expect(await shop.readEvents()).toEqual([
-      'balcao:status Pending',
-      'balcao:status Processing',
-      'balcao:status Paid',
-      'balcao:paid Paid',
-    ]);
+    await expect
+      .poll(() => shop.readEvents())
+      .toEqual(['balcao:status Pending', 'balcao:status Processing', 'balcao:status Paid', 'balcao:paid Paid']);
     await shop.element.evaluate((element) => element.setAttribute('lang', 'fr'));
     await expect(shop.closeButton).toHaveAccessibleName('Fermer');
   });
@@ -166,9 +168,12 @@ describe('several checkout dialogs of a page', () => {
     const { page } = await openMerchantPage({ body: checkoutElement(first) + checkoutElement(second) });
     const [one, two] = [0, 1].map((nth) => new DialogPage(page, page.locator('balcao-checkout').nth(nth)));
     await two!.open();
+    await untilEvent(two!, 'balcao:status Processing');
     await two!.travelToInside(fixture.app, 'Pagamento recusado no telemóvel');
+    await untilEvent(two!, 'balcao:failed Failed');
     await one!.open();
     await expect(one!.inside.getByText('100,00 Kz').first()).toBeVisible();
+    await untilEvent(one!, 'balcao:status Pending');
     await one!.closeButton.click();
     await expect(two!.dialog).toBeVisible();
     expect(await one!.readEvents()).toEqual([
@@ -216,7 +221,7 @@ describe('the dialog whose hosted page does not load', () => {
     const payment = await create(fixture.app, webframe());
     const shop = await openMerchantPage({ body: checkoutElement(payment) });
     const { page } = shop;
-    await page.clock.install();
+    await stopTimers(page);
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.route('**/checkout/**', (route) => released.then(() => route.continue()));
     await shop.open();

@@ -30,10 +30,13 @@ const NONCE = '12345678901234567890123';
 
 /** Puts the payment's page into a frame without the widget, and waits until the script of the page runs. */
 async function frameByHand(page: Page, { checkoutUrl }: { checkoutUrl: string }, query: string, name: string) {
+  // The script opens the stream. A form that is sent before loads a second page, which greets again.
+  const stream = page.waitForResponse('**/events?*');
   await page.evaluate((frame) => void document.body.append(Object.assign(document.createElement('iframe'), frame)), {
     name,
     src: `${checkoutUrl}?lang=pt${query}`,
   });
+  await stream;
   const inside = page.frameLocator('iframe');
   await inside.getByRole('textbox').fill('12');
   await inside.locator('form').getByRole('button').click();

@@ -148,6 +148,13 @@ test('a widget without a network shows that, and opens when the network returns'
   policy = '';
   await page.goto(shopUrl);
   await page.context().setOffline(true);
+  // Playwright returns before the network process is offline.
+  await page.waitForFunction(() =>
+    fetch('/').then(
+      () => false,
+      () => true,
+    ),
+  );
   await page.locator('balcao-payment').evaluate((element, token) => element.setAttribute('token', token), clientToken);
   await expect(page.locator('balcao-payment')).toHaveText('Sem ligação: abre assim que houver rede.');
   await page.context().setOffline(false);

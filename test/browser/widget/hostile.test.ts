@@ -191,9 +191,6 @@ async function slowDown(visitor: Page) {
   });
 }
 
-/** This timeout is long enough for a slow connection and a slow machine. */
-const PATIENT_MS = 15_000;
-
 const SLOW = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 
 /** Opens both elements, and expects that they are visible with the texts of the release. */
@@ -203,7 +200,7 @@ async function openElements(hostility: Hostility) {
     <balcao-checkout token="${second.clientToken}"></balcao-checkout>`;
   const { visitor, place } = await visitHostile(body, hostility);
   const widget = new WidgetPage(visitor, place.locator('balcao-payment'));
-  await widget.expectTitle('Pague com Multicaixa Express', PATIENT_MS);
+  await widget.expectTitle('Pague com Multicaixa Express');
   await expect(widget.title).toHaveCSS('font-size', '20px');
   await expectSeen(widget.element.locator('.card'));
   const { prefix, close } = hostility.words ?? WORDS.newest;
@@ -211,7 +208,7 @@ async function openElements(hostility: Hostility) {
   const openDialog = async () => {
     const dialog = new DialogPage(visitor, place.locator('balcao-checkout'));
     await dialog.open();
-    await dialog.expectInside('Pague com Multicaixa Express', PATIENT_MS);
+    await dialog.expectInside('Pague com Multicaixa Express');
     await dialog.expectFitting();
     await expectSeen(dialog.dialog);
     await expect(dialog.closeButton).toHaveAccessibleName(close);
@@ -224,7 +221,7 @@ describe('the widget and the dialog', () => {
   test.each(Object.entries(HOSTILE))('take a payment on a page with %s', async (_name, hostility) => {
     const { visitor, widget, openDialog } = await openElements(hostility);
     await widget.pay('900000000');
-    await widget.expectTitle('Confirme o pagamento no seu telemóvel', PATIENT_MS);
+    await widget.expectTitle('Confirme o pagamento no seu telemóvel');
     const dialog = await openDialog();
     await dialog.payInside('900000000');
     // Without event streams both poll every few seconds of the page's clock.

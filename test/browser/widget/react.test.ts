@@ -64,6 +64,7 @@ test.each(['browser', 'server'] as const)(
     await expect(widget.element).toContainText('1 500,00 Kz');
     expect(await page.locator('script[src$="/widget/loader.js"]').count()).toBe(1);
     await widget.pay('900000000');
+    await widget.expectTitle('Confirme o pagamento no seu telemóvel');
     await widget.travelToTitle(fixture.app, 'Pago');
     await expect(heard).toHaveText('status Pending, status Processing, status Paid, paid Paid');
     await page.getByRole('button', { name: 'Tirar' }).click();

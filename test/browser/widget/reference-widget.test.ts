@@ -3,7 +3,7 @@ import type { Page } from 'playwright';
 import { expect } from '../../support/expect.ts';
 import { describe, test } from 'vitest';
 import { pay } from '../../support/ppr.ts';
-import { CheckoutPage } from '../pages/checkout.ts';
+import { CheckoutPage, stopTimers } from '../pages/checkout.ts';
 import { openMerchant, paymentElement } from '../pages/merchant.ts';
 import { makeReference, payAtMachine, readClipboard, ReferencePart } from '../pages/reference.ts';
 import { OrderPage, ShopPage } from '../pages/shop.ts';
@@ -18,7 +18,11 @@ const merchant = openMerchant(fixture);
 describe('the widget of a reference', () => {
   test('shows the digits, copies them, and sends an event when the reference is paid', async () => {
     const made = await makeReference(fixture.app);
-    const prepare = (page: Page) => new WidgetPage(page).rememberEvents();
+    const prepare = async (page: Page) => {
+      await new WidgetPage(page).rememberEvents();
+      // The widget shows the result of a copy for four seconds.
+      await stopTimers(page);
+    };
     const widget = new WidgetPage(await merchant.open({ body: paymentElement(made, 'lang="pt"') }, { prepare }));
     const part = new ReferencePart(widget.element, widget.element.locator('#news'));
     await widget.expectTitle(PAYABLE);
@@ -28,6 +32,7 @@ describe('the widget of a reference', () => {
     await expect(part.news).toHaveText('Referência copiada');
     await expect(part.root.getByRole('button', { name: 'Copiado Referência' })).toBeFocused();
     expect(await readClipboard(widget.page)).toBe(made.reference);
+    await widget.page.clock.resume();
     const link = widget.element.getByRole('link', { name: 'Imprimir ou guardar' });
     await expect(link).toHaveAttribute('href', `${made.checkoutUrl}?lang=pt`);
     await widget.expectAccessible();

@@ -48,7 +48,9 @@ describe('the page in the dialog before its script arrives', () => {
     await expectDark(shop);
     await shop.expectFitting();
     await shop.travelToInside(fixture.app, 'Pago');
-    expect(await shop.readEvents()).toEqual(['balcao:status Processing', 'balcao:status Paid', 'balcao:paid Paid']);
+    await expect
+      .poll(() => shop.readEvents())
+      .toEqual(['balcao:status Processing', 'balcao:status Paid', 'balcao:paid Paid']);
     await expect(shop.elsewhere).toHaveCount(0);
     await shop.inside.getByRole('link', { name: 'Descarregar esta página' }).focus();
     shop.pressEscape();
@@ -89,7 +91,7 @@ describe('the links of the page in the dialog', () => {
     expect(again.url()).toBe(`${payment.checkoutUrl}?lang=pt&embed=1&theme=dark`);
     await shop.expectInside(WAITING);
     await shop.travelToInside(fixture.app, 'Pago');
-    expect((await shop.readEvents()).at(-1)).toBe('balcao:paid Paid');
+    await expect.poll(async () => (await shop.readEvents()).at(-1)).toBe('balcao:paid Paid');
     const [download] = await Promise.all([
       shop.page.waitForEvent('download'),
       shop.followInside('Descarregar esta página'),

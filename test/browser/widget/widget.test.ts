@@ -100,6 +100,7 @@ describe('window.Balcao', () => {
     await expect(widget.element.getByRole('heading')).toHaveCSS('color', 'rgb(95, 198, 192)');
     await expect.poll(() => fixture.app.node.app.streams.count()).toBe(1);
     await widget.pay('900000000');
+    await widget.expectTitle('Approve the payment on your phone');
     await widget.travelToTitle(fixture.app, 'Paid');
     const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
     expect(seen).toEqual(['Pending', 'Processing', 'Paid']);

@@ -526,6 +526,7 @@ describe('an SMS', () => {
     ] as const;
     for (const [sent] of rows) await sms.send(sent);
     for (const atMs of [0, 999, 1_000, 9_999, 10_000, 30 * DAY_MS]) {
+      await fixture.untilRecorded(rows.map(([sent]) => sent.messageId));
       clock.leap(start + atMs - clock.now().getTime());
       for (const [sent, afterMs, result, reason] of rows) {
         const outcome = atMs < afterMs ? ACCEPTED : { result, reason, occurredAt: new Date(start + afterMs) };

@@ -34,10 +34,13 @@ describe('the hosted page of an order', () => {
     await expect(checkout.main).toContainText('Loja da Ilha');
     await expect(checkout.main).toContainText('4 500,00 Kz');
     await expect(checkout.main).toContainText('Café de Amboim');
+    await page.waitForLoadState('load');
     let loads = 0;
     page.on('load', () => loads++);
-    await checkout.pay('900 000 000');
+    const number = ownNumber();
+    await checkout.pay(number);
     await checkout.expectWaiting();
+    await answerPush(fixture.app, number, 'approve');
     await checkout.expectTitle('Pago');
     expect(loads).toBe(0);
     await page.getByRole('link', { name: 'Voltar à loja' }).click();
@@ -74,12 +77,14 @@ describe('the widget of an order', () => {
     await shop.buy('Cesto de mateba', 'Pagar aqui');
     await order.expectState('À espera de pagamento');
     const address = page.url();
-    await widget.pay('900000000');
+    const number = ownNumber();
+    await widget.pay(number);
     await widget.expectTitle('Confirme o pagamento no seu telemóvel');
     await order.expectState('A aguardar confirmação');
     const read = page.waitForResponse(async (answer) => {
       return answer.url() === `${address}/status` && ((await answer.json()) as { status: string }).status === 'Paid';
     });
+    await answerPush(fixture.app, number, 'approve');
     await widget.expectTitle('Pago');
     await read;
     await order.expectState('Pago');
