@@ -54,7 +54,7 @@ const pt = {
 };
 
 const en: Record<keyof typeof pt, string> = {
-  'charge.title': 'Charge a customer',
+  'charge.title': 'Charge',
   'charge.amount': 'Amount in kwanzas',
   'charge.how': 'Payment method',
   'charge.push': 'Multicaixa Express',
