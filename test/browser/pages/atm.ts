@@ -39,7 +39,7 @@ export class AtmPage extends BasePage {
   /** Pays the shown amount, which must be this one. For an open reference, types it first. */
   async pay(amount: string) {
     // A page that is still loading may not have its amount field yet, which precedes the button.
-    await this.page.getByRole('button', { name: /^Pagar/ }).waitFor();
+    await this.page.getByRole('button', { name: /^Pagar( .*\d Kz)?$/ }).waitFor();
     if (await this.amount.isVisible()) await this.amount.fill(amount);
     const name = (await this.amount.isVisible()) ? 'Pagar' : `Pagar ${amount}`;
     await this.page.getByRole('button', { name, exact: true }).click();

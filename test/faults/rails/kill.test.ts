@@ -107,7 +107,7 @@ const isDoneWithin = (ms: number, isDone: () => Promise<boolean>) =>
     () => false,
   );
 
-/** Only ends a test that hangs. One wait may last as long as everything that happens meanwhile. */
+/** This limit only ends a test that hangs. A wait may last as long as all kills together. */
 const WHOLE_MS = 240_000 + 100 * PAYMENTS + 5_000 * KILLS;
 
 test(

@@ -48,7 +48,7 @@ describe('parseAnswer', () => {
       const { user, system } = process.threadCpuUsage(before);
       return user + system;
     };
-    // Some kernels count the CPU time of a thread in ticks, so that one run may take none. Only long sums are exact.
+    // Some kernels count the CPU time of a thread in ticks, so that a short run takes no time. Long sums are exact.
     const sums = { answer: 0, plain: 0 };
     while (sums.plain < ENOUGH_US) {
       sums.answer += cpuOf(() => parseAnswer(text));
