@@ -2,7 +2,7 @@
 import type { Payment, Refundable as RefundableList } from '../../packages/client/src/contract.ts';
 import type { Act } from '../../shared/console.ts';
 import { dayOf } from '../../shared/luanda.ts';
-import { readMajor } from '../../shared/money.ts';
+import { addMinor, readMajor, toMajor, toMinor } from '../../shared/money.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { CopyField, textsOf, type AnyScreenProps } from '../parts.tsx';
 import { fill, money, whenOf, writeMajor } from '../words.ts';
@@ -145,10 +145,26 @@ function ChooseMoney({ page }: Part) {
 
 type OfMoney = Part & { money: Refundable };
 
-function RefundForm({ page, money: { transactionId, amount, currency, byRail } }: OfMoney) {
+/** The amount that a form proposes: what exceeds the price, otherwise all that is left. At most a cashier's limit. */
+function proposalOf(page: Part['page'], { amount, currency }: Refundable): number {
+  const { payment, refundable } = page.data;
+  const isOverpaid = payment.attention === 'overpaid' && refundable?.data.length === 1;
+  const excess = isOverpaid ? subtract(amount, payment.amount, currency) : 0;
+  const limit = currency === 'AOA' ? limitOf(page) : null;
+  return Math.min(excess > 0 ? excess : amount, limit ?? Infinity);
+}
+
+function subtract(amount: number, less: number, currency: string): number {
+  const [left, taken] = [amount, less].map((each) => toMinor(String(each), currency));
+  return 'minor' in left! && 'minor' in taken! ? toMajor(addMinor(left.minor, -taken.minor), currency) : 0;
+}
+
+function RefundForm({ page, money }: OfMoney) {
   const t = textsOf(page);
+  const { transactionId, currency } = money;
   const field = { page, act: 'refund' } as const;
-  const isWhole = byRail === 'whole';
+  const isWhole = money.byRail === 'whole';
+  const amount = isWhole ? money.amount : proposalOf(page, money);
   return (
     <ActForm page={page} name="refund" button={sumOn(page, 'refund', t['act.refund.sum'], amount, currency)}>
       <p class="small quiet">
@@ -159,7 +175,7 @@ function RefundForm({ page, money: { transactionId, amount, currency, byRail } }
       {isWhole ? (
         <input type="hidden" name="amount" value={writeMajor(amount)} />
       ) : (
-        <RefundAmount {...field} amount={amount} currency={currency} />
+        <RefundAmount {...field} money={money} />
       )}
       <Field {...field} name="reason" label={t['act.refund.reason']} maxLength={200} />
     </ActForm>
@@ -167,19 +183,20 @@ function RefundForm({ page, money: { transactionId, amount, currency, byRail } }
 }
 
 /** The form that records a refund which the merchant made by hand, with its proof. */
-function ManualForm({ page, money: { transactionId, amount, currency, byRail } }: OfMoney) {
+function ManualForm({ page, money }: OfMoney) {
   const t = textsOf(page);
+  const { transactionId, currency, byRail } = money;
   const field = { page, act: 'refundManual' } as const;
   return (
     <ActForm
       page={page}
       name="refundManual"
-      button={sumOn(page, 'refundManual', t['act.refund.manual.sum'], amount, currency)}
+      button={sumOn(page, 'refundManual', t['act.refund.manual.sum'], proposalOf(page, money), currency)}
     >
       <p class="small quiet">{byRail === 'none' ? t['act.refund.none'] : t['act.refund.manual.sure']}</p>
       <LimitNote page={page} />
       <input type="hidden" name="transactionId" value={transactionId} />
-      <RefundAmount {...field} amount={amount} currency={currency} />
+      <RefundAmount {...field} money={money} />
       <Field
         {...field}
         name="proof"
@@ -201,10 +218,9 @@ function LimitNote({ page }: Part) {
   return <p class="small quiet">{fill(textsOf(page)['act.refund.limit'], { amount: money(limit, 'AOA') })}</p>;
 }
 
-type AmountProps = { page: Part['page']; act: string; amount: number; currency: string };
-
-function RefundAmount({ amount, currency, ...field }: AmountProps) {
+function RefundAmount({ money: refundable, ...field }: OfMoney & { act: string }) {
   const t = textsOf(field.page);
+  const { amount, currency } = refundable;
   return (
     <Field
       {...field}
@@ -212,8 +228,8 @@ function RefundAmount({ amount, currency, ...field }: AmountProps) {
       label={t['act.refund.amount']}
       hint={fill(t['act.refund.left'], { amount: money(amount, currency) })}
       inputmode="decimal"
-      value={writeMajor(amount)}
-      maxLength={12}
+      value={writeMajor(proposalOf(field.page, refundable))}
+      maxLength={16}
       required
     />
   );

@@ -66,6 +66,13 @@ describe('an overpaid payment', () => {
   });
 });
 
+test('the refund form of a payment that received too much at once proposes the excess', async () => {
+  const { internalId, attention } = await payReference('wrong_amount', '2000.50', 2000.5);
+  expect(attention).toBe('overpaid');
+  const { text } = await owner.open(`/console/payments/${internalId}`);
+  expect(text).toMatch(/<input[^>]*name="amount"[^>]*value="500,5"/);
+});
+
 describe('a payment that received too little', () => {
   test('has the attention field in every list until the money is refunded', async () => {
     const before = await countOf('amount_mismatch');
