@@ -151,10 +151,14 @@ function Sum({ name, value }: { name: string; value: string }) {
 /** The money of all payments that the list shows, by currency. */
 export function Sums({ page, sums, isFiltered }: { page: AnyScreenProps; sums: PaymentSums; isFiltered: boolean }) {
   const t = textsOf(page);
-  if (sums.payments === 0 || (!sums.isComplete && !isFiltered)) return null;
+  if (sums.isComplete ? sums.payments === 0 : !isFiltered) return null;
   return (
     <section class="card pad sums" aria-label={t['search.sums']} data-live-part="sums">
-      {!sums.isComplete && <p class="quiet">{fill(t['search.sums.many'], { n: grouped(sums.payments) })}</p>}
+      {!sums.isComplete && (
+        <p class="quiet">
+          {sums.payments === 0 ? t['search.sums.unknown'] : fill(t['search.sums.many'], { n: grouped(sums.payments) })}
+        </p>
+      )}
       {sums.sums.map(({ currency, payments, received, refunded, net }) => (
         <dl key={currency}>
           <Sum name={t['search.sums.payments']} value={grouped(payments)} />

@@ -31,6 +31,7 @@ const pt = {
   'search.sums.refunded': 'Devolvido',
   'search.sums.net': 'Líquido',
   'search.sums.many': 'Mais de {n} pagamentos: escolha datas ou outro filtro para ver a soma.',
+  'search.sums.unknown': 'São muitos pagamentos: escolha datas ou outro filtro para ver a soma.',
   'search.client': 'O seu sistema ({name})',
 };
 
@@ -64,6 +65,7 @@ const en: Record<keyof typeof pt, string> = {
   'search.sums.refunded': 'Refunded',
   'search.sums.net': 'Net',
   'search.sums.many': 'More than {n} payments: choose dates or another filter to see the total.',
+  'search.sums.unknown': 'There are many payments: choose dates or another filter to see the total.',
   'search.client': 'Your system ({name})',
 };
 
@@ -97,6 +99,8 @@ const fr: Record<keyof typeof pt, string> = {
   'search.sums.refunded': 'Remboursé',
   'search.sums.net': 'Net',
   'search.sums.many': 'Plus de {n} paiements\u00a0: choisissez des dates ou un autre filtre pour voir le total.',
+  'search.sums.unknown':
+    'Il y a beaucoup de paiements\u00a0: choisissez des dates ou un autre filtre pour voir le total.',
   'search.client': 'Votre système ({name})',
 };
 

@@ -39,7 +39,8 @@ const pt = {
   'settings.save': 'Guardar',
   'settings.shop': 'Loja',
   'settings.taxId': 'NIF',
-  'settings.taxId.hint': '10 algarismos, ou os 14 caracteres do bilhete de identidade. Sai nos seus extractos mensais.',
+  'settings.taxId.hint':
+    '10 algarismos, ou os 14 caracteres do bilhete de identidade. Sai nos comprovativos e nos extractos mensais.',
   'wrong.invalid_nif': 'O NIF tem 10 algarismos, ou os 14 caracteres do bilhete de identidade, como 006151112LA041.',
   'settings.color.pick': 'Escolher a cor',
   'settings.preview.line':
@@ -103,7 +104,8 @@ const en: Record<keyof typeof pt, string> = {
   'settings.save': 'Save',
   'settings.shop': 'Shop',
   'settings.taxId': 'NIF (tax number)',
-  'settings.taxId.hint': '10 digits, or the 14 characters of an identity card. It appears on your monthly statements.',
+  'settings.taxId.hint':
+    '10 digits, or the 14 characters of an identity card. It appears on receipts and on your monthly statements.',
   'wrong.invalid_nif': 'A NIF has 10 digits, or the 14 characters of an identity card, such as 006151112LA041.',
   'settings.color.pick': 'Choose the colour',
   'settings.preview.line':
@@ -168,7 +170,7 @@ const fr: Record<keyof typeof pt, string> = {
   'settings.shop': 'Boutique',
   'settings.taxId': 'NIF (numéro fiscal)',
   'settings.taxId.hint':
-    '10 chiffres, ou les 14 caractères de la carte d’identité. Il figure sur vos relevés mensuels.',
+    '10 chiffres, ou les 14 caractères de la carte d’identité. Il figure sur les reçus et sur vos relevés mensuels.',
   'wrong.invalid_nif': 'Un NIF a 10 chiffres, ou les 14 caractères de la carte d’identité, comme 006151112LA041.',
   'settings.color.pick': 'Choisir la couleur',
   'settings.preview.line':
