@@ -7,7 +7,7 @@ import { MINUTE_MS } from '../../shared/durations.ts';
 export type Watches = {
   /** Returns the watch of one rail account. A changed account keeps its watch. */
   of(railId: string): AnswerWatch;
-  /** True if the answers of a rail account in this minute are within the byte budget. */
+  /** True if a rail account's lists may be read: its answers in this minute use less than half of the byte budget. */
   hasBudget(railId: string): boolean;
   /** Slot limits for a job queue with a column `rail`. Silent rails share a quarter of the slots, one slot each. */
   turns: Required<Pick<DueWork, 'turns' | 'limit'>>;
@@ -56,7 +56,8 @@ export function createWatches(clock: Clock): Watches {
         one.pausedUntilMs = nowMs() + pauseAfter(one.consecutiveSilent);
       },
     }),
-    hasBudget: (railId) => find(railId).bytes < BYTES_A_MINUTE,
+    // The other half is for answers about orders. Pictures of QR codes, for example, are not small.
+    hasBudget: (railId) => find(railId).bytes < BYTES_A_MINUTE / 2,
     turns: { turns: 'rail', limit: (busy, slots) => limitSilent(byRail, { busy, slots, nowMs: nowMs() }) },
   };
 }

@@ -24,13 +24,21 @@ describe('the budget of response bytes', () => {
     expect(watches.of('one').limit(MIB)).toBe(MIB);
     answer('one', MIB - 100_000);
     expect(watches.of('one').limit(MIB)).toBe(100_000);
-    expect(watches.hasBudget('one')).toBe(true);
     answer('one', MIB);
     expect(watches.of('one').limit(MIB)).toBe(SMALL_BYTES);
-    expect(watches.hasBudget('one')).toBe(false);
     expect(watches.of('other').limit(MIB)).toBe(MIB);
     clock.leap(60_000);
     expect(watches.of('one').limit(MIB)).toBe(MIB);
+  });
+
+  test('leaves half of itself to responses about orders while lists are read', () => {
+    const { clock, watches, answer } = setUp();
+    answer('one', 8 * MIB - 1);
+    expect(watches.hasBudget('one')).toBe(true);
+    answer('one', MIB);
+    expect(watches.hasBudget('one')).toBe(false);
+    expect(watches.of('one').limit(MIB)).toBe(MIB);
+    clock.leap(60_000);
     expect(watches.hasBudget('one')).toBe(true);
   });
 
