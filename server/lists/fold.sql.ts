@@ -105,16 +105,18 @@ export const FOLD_DELTAS = {
   text: `
 with held as materialized (
   select ${OLDEST_DELTA} as low, pg_snapshot_xmin(pg_current_snapshot()) as high from list_folds for update skip locked
+), chosen as materialized (
+  select d.ctid as id from list_deltas d where d.xid >= (select low from held) and d.xid < (select high from held)
+  order by d.xid, d.id limit $1::int
 ), moved as materialized (
-  delete from list_deltas where ctid = any(array(
-    select d.ctid from list_deltas d where d.xid >= (select low from held) and d.xid < (select high from held)
-    order by d.xid, d.id limit $1::int))
+  delete from list_deltas where ctid = any(array(select id from chosen))
   returning *
 ), noted as (
   update list_folds set upto = m.upto
   from (
-    select case when count(*) < $1::int then (select high from held) else max(xid) end as upto from moved
-    having count(*) > 0) m
+    -- Another node may just have moved some of the chosen rows, so fewer moved rows do not mean that none is left.
+    select case when (select count(*) from chosen) < $1::int then (select high from held) else max(xid) end as upto
+    from moved having count(*) > 0) m
 ), added as (${addCounts('moved')})
 select count(*)::int as moved from moved`,
 };
