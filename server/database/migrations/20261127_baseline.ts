@@ -1,5 +1,5 @@
 // Creates the whole schema from the SQL files in `database/baseline/`, one file for each subject.
-// These files stay as 0.2.0 has them, and each schema change is its own migration.
+// These files do not change, and each later change of the schema is its own migration.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
