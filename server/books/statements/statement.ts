@@ -65,6 +65,9 @@ export type Collector = {
   finish(format: StatementFormat): Statement;
 };
 
+/** True if the text may be the code of a currency. The conversion of amounts needs one. */
+export const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text);
+
 /** Collects the movements of a file by account. @throws Problem validation_failed for too many of them */
 export function collectLines(): Collector {
   const accounts = new Map<string, StatementAccount>();
@@ -81,7 +84,7 @@ export function collectLines(): Collector {
       const number = plainText(account.number ?? '', MAX_NUMBER) || null;
       const reference = plainText(found.reference ?? '', MAX_REFERENCE) || null;
       const description = plainText(found.description, MAX_DESCRIPTION);
-      if (!/^[A-Z]{3}$/.test(currency)) return skip(found.line, description, 'unreadable');
+      if (!isCurrency(currency)) return skip(found.line, description, 'unreadable');
       const key = `${currency} ${number ?? ''}`;
       const known = accounts.get(key) ?? { number, currency, lines: [] };
       if (accounts.set(key, known).size > MAX_ACCOUNTS) throw tooManyLines();

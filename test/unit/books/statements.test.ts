@@ -176,6 +176,59 @@ describe('a statement in the layout of', () => {
   });
 });
 
+/** An entry of camt.053 with a day, and with the amount, the currency and the side of each transaction. */
+const writeEntry = (amount: string, parts: [amount: string, currency: string, side: string, text: string][]) =>
+  `<Ntry><Amt Ccy="AOA">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><BookgDt><Dt>2026-02-11</Dt></BookgDt><NtryDtls>${parts
+    .map(
+      ([part, currency, side, text]) =>
+        `<TxDtls><Amt Ccy="${currency}">${part}</Amt>${side && `<CdtDbtInd>${side}</CdtDbtInd>`}` +
+        `<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`,
+    )
+    .join('')}</NtryDtls></Ntry>`;
+
+describe('an entry of camt.053', () => {
+  test('has the movements of its transactions if they add up to its amount', () => {
+    const entry = writeEntry('1000.00', [
+      ['600', 'AOA', '', 'A'],
+      ['550.00', 'AOA', 'CRDT', 'B'],
+      ['150', 'AOA', 'DBIT', 'C'],
+    ]);
+    expect(show(writeCamt(entry)).slice(1)).toEqual([
+      '1 2026-02-11 60000 A',
+      '2 2026-02-11 55000 B',
+      '3 2026-02-11 -15000 C',
+    ]);
+  });
+
+  test.each<[string, [string, string, string, string][]]>([
+    [
+      'before charges',
+      [
+        ['600', 'AOA', '', 'A'],
+        ['500', 'AOA', '', 'B'],
+      ],
+    ],
+    [
+      'in another currency',
+      [
+        ['600', 'USD', '', 'A'],
+        ['400', 'USD', '', 'B'],
+      ],
+    ],
+    [
+      'without a valid currency',
+      [
+        ['600', 'AOA', '', 'A'],
+        ['400', 'Kz', '', 'B'],
+      ],
+    ],
+  ])('is one movement if the amounts of its transactions are %s', (_name, parts) => {
+    const file = writeCamt(writeEntry('1000.00', parts));
+    expect(show(file).slice(1)).toEqual(['1 2026-02-11 100000 A · B']);
+    expect(showAside(file)).toEqual([]);
+  });
+});
+
 describe('a line of text without headings', () => {
   test.each([
     ['24/11/2026;1.290,05;TRF EMIS', '1 2026-11-24 129005 TRF EMIS'],
