@@ -1,5 +1,5 @@
 // Reads a statement in ISO 20022 camt.053, versions 02 to 08.
-import { isDay } from '../../../shared/luanda.ts';
+import { dayOf, isDay } from '../../../shared/luanda.ts';
 import { addMinor } from '../../../shared/money.ts';
 import { readSignedMinor } from '../amount.ts';
 import {
@@ -80,12 +80,11 @@ const MAX_ENTRY_TEXT = 1_000;
 function readEntry(entry: Node, { account, line: last, collector }: Entry): number {
   const details = findAll(entry, 'NtryDtls').flatMap((each) => findAll(each, 'TxDtls'));
   const status = textAt(entry, 'Sts', 'Cd') ?? textAt(entry, 'Sts');
-  const date = (
-    textAt(entry, 'BookgDt', 'Dt') ??
-    textAt(entry, 'BookgDt', 'DtTm') ??
-    textAt(entry, 'ValDt', 'Dt') ??
-    textAt(entry, 'ValDt', 'DtTm')
-  )?.slice(0, 10);
+  const date =
+    textAt(entry, 'BookgDt', 'Dt')?.slice(0, 10) ??
+    readDay(textAt(entry, 'BookgDt', 'DtTm')) ??
+    textAt(entry, 'ValDt', 'Dt')?.slice(0, 10) ??
+    readDay(textAt(entry, 'ValDt', 'DtTm'));
   // An entry has many parts, so its own parts are found once, and not for each of its transactions.
   const own = readMoney(find(entry, 'Amt'), textAt(entry, 'CdtDbtInd'), account);
   const text = textAt(entry, 'AddtlNtryInf')?.slice(0, MAX_ENTRY_TEXT);
@@ -133,6 +132,15 @@ function readParts(details: Node[], own: Money, account: Account): Money[] | nul
   );
   const isWhole = minors.every((minor) => minor !== null) && addMinor(...minors) === whole;
   return isWhole ? parts : null;
+}
+
+/** A date and time with a zone. */
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+/** The day of a time in Luanda. A time without a zone has its own date. */
+function readDay(text: string | undefined): string | undefined {
+  const at = new Date(text && MOMENT.test(text) ? text : NaN);
+  return Number.isNaN(at.getTime()) ? text?.slice(0, 10) : dayOf(at);
 }
 
 const isDate = (text: string | undefined): text is string => text !== undefined && isDay(text);

@@ -200,6 +200,18 @@ describe('an entry of camt.053', () => {
     ]);
   });
 
+  test.each([
+    ['2026-02-11T23:30:00Z', '2026-02-12'],
+    ['2026-02-11T22:59:59.999Z', '2026-02-11'],
+    ['2026-02-11T23:30:00+01:00', '2026-02-11'],
+    ['2026-02-11T20:30-05:00', '2026-02-12'],
+    ['2026-02-11T23:30:00', '2026-02-11'],
+  ])('with the time %s has the date %s in Luanda', (time, date) => {
+    const day = '<Dt>2026-02-11</Dt>';
+    const entry = writeEntry('5', []).replace(day, `<DtTm>${time}</DtTm>`);
+    expect(show(writeCamt(entry))[1]).toBe(`1 ${date} 500 `);
+  });
+
   test.each<[string, [string, string, string, string][]]>([
     [
       'before charges',
