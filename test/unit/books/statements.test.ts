@@ -293,6 +293,16 @@ describe('a line of text without headings', () => {
   });
 });
 
+describe('headings', () => {
+  test.each([['Valor Debitado;Valor Creditado'], ['Montante debitado (Kz);Montante creditado (Kz)']])(
+    'name the columns of debits and credits: %s',
+    (names) => {
+      const text = `Data;Descrição;${names};Saldo\n11/02/2026;A;150,00;;0\n12/02/2026;B;;20,00;0\n`;
+      expect(show(text)).toEqual(['2 2026-02-11 -15000 A', '3 2026-02-12 2000 B']);
+    },
+  );
+});
+
 describe('a mapping', () => {
   test('overrides the headings by names and by numbers', () => {
     const text = 'Conta,0001\n\nDescritivo,Data Mov.,Saldo,Montante\nEMIS 156,24/11/2026,9.00,"1,290.05"\n';
