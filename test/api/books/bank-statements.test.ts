@@ -155,6 +155,24 @@ describe('POST /api/bank-statements', () => {
     expect(await credits()).toHaveLength(2);
   });
 
+  test('enters a line that paid several settlements again after the reversal of each credit', async () => {
+    const ids = await close({ day: '2026-02-10', minor: 100_000 }, { day: '2026-02-10', minor: 50_000, rail: 'ppr' });
+    const text = '11/02/2026;1.500,00;EMIS\n';
+    for (const order of [ids, ids.toReversed()]) {
+      const entered = (await send(text)).json;
+      expect(entered.counts).toMatchObject({ credited: 1 });
+      for (const [nth, id] of order.entries()) {
+        expect(show(await send(text))).toEqual(['1 known']);
+        const credit = (await shop.call(`${SETTLEMENTS}/${id}`)).json.credits.find(
+          (each: any) => !each.reverses && !each.reversedBy,
+        );
+        const reversal = await shop.call(`${SETTLEMENTS}/${id}/credits/${credit.id}/reversal`, { body: {} });
+        expect([nth, reversal.status, reversal.json.status]).toEqual([nth, 201, 'open']);
+      }
+      expect((await send(text, { preview: true })).json.counts).toMatchObject({ credited: 1, known: 0 });
+    }
+  });
+
   test.each<[string, Money[], string, string[]]>([
     [
       'a line that fits two settlements',
