@@ -26,13 +26,17 @@ export function readCamt053(text: string): Statement {
   const outer: string[] = [];
   let account: Account = { number: null, currency: '' };
   let line = 0;
+  let isStatement = false;
   readXml(text, {
     open(name, attributes) {
       const parent = open.at(-1);
       if (!parent && !WHOLE.has(name)) {
         outer.push(name);
         if (outer.length === 2 && (outer[0] !== 'Document' || name !== 'BkToCstmrStmt')) throw wrongFile('format');
-        if (name === 'Stmt') account = { number: null, currency: '' };
+        if (name === 'Stmt') {
+          account = { number: null, currency: '' };
+          isStatement = true;
+        }
         return;
       }
       const node = { name, attributes, text: '', children: [] };
@@ -54,7 +58,7 @@ export function readCamt053(text: string): Statement {
       else line = readEntry(node, { account, line, collector });
     },
   });
-  return collector.finish('camt053');
+  return collector.finish('camt053', isStatement);
 }
 
 type Account = { number: string | null; currency: string };

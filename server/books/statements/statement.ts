@@ -61,8 +61,8 @@ export type FoundLine = Omit<StatementLine, 'amountMinor'> & { decimal: string |
 export type Collector = {
   add(account: { number: string | null; currency: string }, found: FoundLine): void;
   skip(line: number, text: string, reason: SkipReason): void;
-  /** @throws Problem validation_failed if the file has no movement */
-  finish(format: StatementFormat): Statement;
+  /** @throws Problem validation_failed if the file has no movement, and nothing shows that it is a statement */
+  finish(format: StatementFormat, isStatement: boolean): Statement;
 };
 
 /** True if the text may be the code of a currency. The conversion of amounts needs one. */
@@ -92,9 +92,9 @@ export function collectLines(): Collector {
       if (amountMinor === null) return skip(found.line, description, 'unreadable');
       known.lines.push({ ...found, amountMinor, description, reference });
     },
-    finish(format) {
+    finish(format, isStatement) {
       const found = [...accounts.values()].filter(({ lines }) => lines.length > 0);
-      if (found.length === 0) throw wrongFile('empty');
+      if (found.length === 0 && !isStatement) throw wrongFile('empty');
       return { format, accounts: found, aside };
     },
   };

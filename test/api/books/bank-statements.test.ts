@@ -303,6 +303,14 @@ describe('POST /api/bank-statements', () => {
     expect((await credits()).map(({ minor }) => minor)).toEqual([100_000, 70_000]);
   });
 
+  test('returns the lines of a statement without movements, and stores no mapping of it', async () => {
+    const reply = await send('Data;Valor\n99/99/2026;10,00\n', { mapping: { date: 'Data', amount: 2 } });
+    expect([reply.status, show(reply)]).toEqual([200, ['1 aside not_a_line', '2 aside unreadable']]);
+    expect(reply.json.settlements).toEqual([]);
+    expect(await app.sql('select from bank_mappings where merchant_id = $1', [shop.merchantId])).toEqual([]);
+    expect((await send(writeCamt(''))).json).toMatchObject({ format: 'camt053', lines: [] });
+  });
+
   test('does not credit a settlement again from a file of another format', async () => {
     await close({ day: '2026-02-10', minor: 100_000, period: '156' });
     await send('11/02/2026;1.000,00;EMIS 156\n');
@@ -321,7 +329,8 @@ describe('POST /api/bank-statements', () => {
       [{}, ['/file required']],
       [{ file: 'é' }, ['/file invalid_format']],
       [{ file: file('%PDF-1.4') }, ['/file file_format']],
-      [{ file: file('Data;Valor') }, ['/file file_empty']],
+      [{ file: file('Bom dia') }, ['/file file_empty']],
+      [{ file: file('Data;Valor'), lines: [{ line: 1, settlementId: id }] }, ['/lines/0/line unknown_line']],
       [{ file: file(text), mapping: { date: 'Dia' } }, ['/mapping file_head']],
       [{ file: file(text), lines: [{ line: 9, aside: true }] }, ['/lines/0/line unknown_line']],
       [{ file: file(text), lines: [{ line: 1 }] }, ['/lines/0/settlementId unknown_settlement']],

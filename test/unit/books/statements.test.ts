@@ -360,7 +360,8 @@ describe('a file', () => {
   test.each<[string, File, string]>([
     ['UTF-16 without a mark', Buffer.from(opened, 'utf16le'), '/file file_format'],
     ['no content', '', '/file file_empty'],
-    ['headings alone', 'Data;Valor;Descrição', '/file file_empty'],
+    ['text alone', 'Bom dia\n\nSegue o extracto;em anexo', '/file file_empty'],
+    ['an XML document without a statement', '<Document><BkToCstmrStmt/></Document>', '/file file_empty'],
     ['too many lines', `${opened}\n`.repeat(5_001), '/file too_big'],
     ['too many empty lines', `${'\n'.repeat(10_000)}${opened}`, '/file too_big'],
     ['the format PDF', '%PDF-1.4', '/file file_format'],
@@ -376,6 +377,16 @@ describe('a file', () => {
     ['a zip without sheets', Buffer.from('PK\u0003\u0004'), '/file file_format'],
   ])('with %s is refused', (_name, file, fault) => {
     expect(faultOf(file)).toBe(fault);
+  });
+
+  test.each<[string, File, string[]]>([
+    ['camt.053', writeCamt(''), []],
+    ['MT940', ':20:EXT1\n:25:AO06\n:60F:C260210AOA5,\n:62F:C260210AOA5,\n-\n', []],
+    ['CSV with headings alone', 'Data;Valor;Descrição\nSaldo;5,00;', ['1 not_a_line', '2 not_a_line']],
+    ['CSV with invalid dates', '99/99/2026;10,00;x\n99/99/2026;10,00;y', ['1 unreadable', '2 unreadable']],
+    ['a workbook with headings alone', writeWorkbook([['Data', 'Valor', 'Descrição']]), ['1 not_a_line']],
+  ])('in the form of %s without movements has no accounts, and its lines aside', (_name, file, aside) => {
+    expect([read(file).accounts, showAside(file)]).toEqual([[], aside]);
   });
 
   test.each<[string, string | Buffer]>([
