@@ -137,7 +137,12 @@ export function statementRoute(core: Core): Route {
 }
 
 type ImportRequest = { merchantId: string; body: StatementRequest; at: Date };
-type Plan = { fileHash: string; credits: { line: BankLine; parts: CreditPart[] }[]; report: object };
+type Plan = {
+  fileHash: string;
+  credits: { line: BankLine; parts: CreditPart[] }[];
+  report: object;
+  hasMovements: boolean;
+};
 
 /** Reads the file and decides the result of each line. Writes nothing. @throws Problem validation_failed */
 async function planImport(core: Core, db: Db, { merchantId, body }: ImportRequest): Promise<Plan> {
@@ -148,8 +153,8 @@ async function planImport(core: Core, db: Db, { merchantId, body }: ImportReques
   const found = await findKnown.all(db, { merchantId, hashes: lines.map((line) => line.hash) });
   const known = new Set(found.map(({ lineHash }) => lineHash));
   const dates = lines.map(({ date }) => date).toSorted();
-  const span = { merchantId, from: firstDayFor(dates[0] ?? ''), to: dates.at(-1) ?? '' };
-  const rows = await listClosed(db, span, body.lines ?? []);
+  const [from, to] = [dates[0], dates.at(-1)];
+  const rows = from && to ? await listClosed(db, { merchantId, from: firstDayFor(from), to }, body.lines) : [];
   const settlements = rows.map(describe);
   const choices = readChoices(body.lines ?? [], lines, settlements);
   const fresh = lines.filter((line) => !known.has(line.hash) && !choices.has(line.line));
@@ -165,7 +170,7 @@ async function planImport(core: Core, db: Db, { merchantId, body }: ImportReques
   );
   const accounts = await findAccounts(core, rows);
   const report = viewReport({ statement, results, rows, accounts, isPreview: body.preview === true });
-  return { fileHash: hash('sha256', bytes, 'base64url'), credits, report };
+  return { fileHash: hash('sha256', bytes, 'base64url'), credits, report, hasMovements: lines.length > 0 };
 }
 
 type LineResult = LineMatch | { result: 'known' } | { result: 'aside'; reason: 'chosen' };
@@ -244,7 +249,7 @@ async function enterPlan(db: Db, { merchantId, body, at, actor, plan }: Entry): 
     await addCredits(db, { settlement, entered, actor, at });
     await saveSums(db, settlement, await sumSettlement(db, settlement), at);
   }
-  if (body.mapping) await keepMapping(db, merchantId, body.mapping);
+  if (body.mapping && plan.hasMovements) await keepMapping(db, merchantId, body.mapping);
 }
 
 type Report = {

@@ -9,6 +9,7 @@ import { uuidText } from '../http/fields.ts';
 import { runKeyed } from '../http/idempotency.ts';
 import { Problem } from '../http/problem.ts';
 import { route, type Route } from '../http/route.ts';
+import { lockCredits } from './credits.ts';
 import { lockOwn, saveSums, sumSettlement } from './close.ts';
 import { bySettlement, settlementSummary } from './settlement-schemas.ts';
 import { readSettlementSummary } from './settlements.ts';
@@ -47,6 +48,7 @@ type Target = { merchantId: string; id: string; creditId: string; actor: Actor }
 /** Reverses one entry of a settlement. @throws Problem not_found, credit_not_reversible */
 async function reverse(core: Core, db: Db, target: Target): Promise<object> {
   const { merchantId, id, creditId, actor } = target;
+  await lockCredits(db, merchantId);
   const settlement = await lockOwn(db, target);
   const entry = await findEntry.first(db, { id, creditId });
   if (!entry) throw new Problem('not_found');
@@ -58,7 +60,7 @@ async function reverse(core: Core, db: Db, target: Target): Promise<object> {
   await insertReversal.run(db, {
     row: { id: uuid(), ...copied, amountMinor: -amountMinor, reversesId: creditId, ...by },
   });
-  await freeLine.run(db, { creditId });
+  if (entry.lineHash) await freeLine(db, { merchantId, lineHash: entry.lineHash });
   await saveSums(db, settlement, await sumSettlement(db, settlement), at);
   const changes = { entry: kind, amount: toMajor(amountMinor, currency), currency, date };
   await recordAudit(db, { merchantId, actor, action: 'settlement.entry_reversed', target: id, changes, at });
@@ -79,7 +81,29 @@ const insertReversal = prepared((tables, { row }: { row: Insertable<Tables['sett
   tables.insertInto('settlement_credits').values(row),
 );
 
-/** Forgets the line of a bank's file, so that its money can be entered in the right settlement. */
-const freeLine = prepared((tables, { creditId }: Pick<Target, 'creditId'>) =>
+type Line = { merchantId: string; lineHash: string };
+
+/**
+ * Forgets the line of a bank's file, so that its money can be entered in the right settlement.
+ * A line that paid several settlements stays known until each of its credits is taken back.
+ */
+async function freeLine(db: Db, { merchantId, lineHash }: Line): Promise<void> {
+  const [line = lineHash] = lineHash.split('/');
+  const credits = await listOfLine.all(db, { merchantId, lineHash: line });
+  if (credits.every(({ reversalId }) => reversalId))
+    for (const { id } of credits) await clearLine.run(db, { creditId: id });
+}
+
+/** The credits of a line. The second and later credits have a number behind the hash. */
+const listOfLine = prepared((tables, { merchantId, lineHash }: Line) =>
+  tables
+    .selectFrom('settlement_credits as c')
+    .leftJoin('settlement_credits as r', 'r.reversesId', 'c.id')
+    .select(['c.id', 'r.id as reversalId'])
+    .where('c.merchantId', '=', merchantId)
+    .where((eb) => eb(eb.fn('split_part', ['c.lineHash', eb.val('/'), eb.val(1)]), '=', lineHash)),
+);
+
+const clearLine = prepared((tables, { creditId }: Pick<Target, 'creditId'>) =>
   tables.updateTable('settlement_credits').set({ lineHash: null }).where('id', '=', creditId),
 );

@@ -142,7 +142,7 @@ function Result({ page, report }: Part) {
     <>
       {credited.length + unclear.length === 0 && (
         <Card>
-          <p>{t['import.nothing']}</p>
+          <p>{t[report.lines.some(({ date }) => date) ? 'import.nothing' : 'import.empty']}</p>
         </Card>
       )}
       {count + unclear.length > 0 ? (

@@ -47,11 +47,11 @@ const HEADINGS: Record<Role, string> = {
     'montante, valor, importancia, quantia, valor movimento, montante movimento, valor operacao, amount, ' +
     'transaction amount, value, montant',
   debit:
-    'debito, debitos, valor debito, montante debito, saida, saidas, debit, debits, debit amount, withdrawal, ' +
-    'withdrawals, paid out, money out',
+    'debito, debitos, valor debito, montante debito, valor debitado, montante debitado, saida, saidas, ' +
+    'debit, debits, debit amount, withdrawal, withdrawals, paid out, money out',
   credit:
-    'credito, creditos, valor credito, montante credito, entrada, entradas, credit, credits, credit amount, ' +
-    'deposit, deposits, paid in, money in',
+    'credito, creditos, valor credito, montante credito, valor creditado, montante creditado, entrada, ' +
+    'entradas, credit, credits, credit amount, deposit, deposits, paid in, money in',
   side:
     'd/c, c/d, dc, cd, d c, c d, deb/cred, debito/credito, credito/debito, debit/credit, credit/debit, dr/cr, cr/dr, ' +
     'sinal',

@@ -36,7 +36,7 @@ export function readMt940(text: string): Statement {
     const description = about || lines.slice(1, MAX_TEXT_LINES).join(' ').trim();
     collector.add(account, { line, description, ...found });
   }
-  return collector.finish('mt940');
+  return collector.finish('mt940', true);
 }
 
 /** Splits the text at its tags. A line without a tag continues the field before it. */

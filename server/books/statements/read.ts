@@ -20,13 +20,13 @@ export const statementFile = z
 
 /**
  * Reads a statement. Text around the movements, and lines that cannot be read, are in `aside`.
- * @throws Problem validation_failed: an unknown or broken format, no movement, or too many of them
+ * A statement of a day without movements has no accounts.
+ * @throws Problem validation_failed: an unknown or broken format, no line of a statement, or too many movements
  */
 export function readStatement(bytes: Buffer, hints: Hints): Statement {
   if (bytes.subarray(0, 4).equals(ZIP)) {
     const collector = collectLines();
-    readTable(readXlsx(bytes), hints, collector);
-    return collector.finish('xlsx');
+    return collector.finish('xlsx', readTable(readXlsx(bytes), hints, collector));
   }
   if (REFUSED.some((sign) => bytes.subarray(0, sign.length).equals(sign))) throw wrongFile('format');
   const head = headOf(bytes);
@@ -34,8 +34,7 @@ export function readStatement(bytes: Buffer, hints: Hints): Statement {
   const text = decodeText(bytes);
   if (isMt940(head)) return readMt940(text);
   const collector = collectLines();
-  readTable(splitRows(text, hints.mapping?.separator), hints, collector);
-  return collector.finish('csv');
+  return collector.finish('csv', readTable(splitRows(text, hints.mapping?.separator), hints, collector));
 }
 
 const ZIP = Buffer.from('PK\u0003\u0004', 'latin1');

@@ -61,9 +61,12 @@ export type FoundLine = Omit<StatementLine, 'amountMinor'> & { decimal: string |
 export type Collector = {
   add(account: { number: string | null; currency: string }, found: FoundLine): void;
   skip(line: number, text: string, reason: SkipReason): void;
-  /** @throws Problem validation_failed if the file has no movement */
-  finish(format: StatementFormat): Statement;
+  /** @throws Problem validation_failed if the file has no movement, and nothing shows that it is a statement */
+  finish(format: StatementFormat, isStatement: boolean): Statement;
 };
+
+/** True if the text may be the code of a currency. The conversion of amounts needs one. */
+export const isCurrency = (text: string) => /^[A-Z]{3}$/.test(text);
 
 /** Collects the movements of a file by account. @throws Problem validation_failed for too many of them */
 export function collectLines(): Collector {
@@ -81,7 +84,7 @@ export function collectLines(): Collector {
       const number = plainText(account.number ?? '', MAX_NUMBER) || null;
       const reference = plainText(found.reference ?? '', MAX_REFERENCE) || null;
       const description = plainText(found.description, MAX_DESCRIPTION);
-      if (!/^[A-Z]{3}$/.test(currency)) return skip(found.line, description, 'unreadable');
+      if (!isCurrency(currency)) return skip(found.line, description, 'unreadable');
       const key = `${currency} ${number ?? ''}`;
       const known = accounts.get(key) ?? { number, currency, lines: [] };
       if (accounts.set(key, known).size > MAX_ACCOUNTS) throw tooManyLines();
@@ -89,9 +92,9 @@ export function collectLines(): Collector {
       if (amountMinor === null) return skip(found.line, description, 'unreadable');
       known.lines.push({ ...found, amountMinor, description, reference });
     },
-    finish(format) {
+    finish(format, isStatement) {
       const found = [...accounts.values()].filter(({ lines }) => lines.length > 0);
-      if (found.length === 0) throw wrongFile('empty');
+      if (found.length === 0 && !isStatement) throw wrongFile('empty');
       return { format, accounts: found, aside };
     },
   };

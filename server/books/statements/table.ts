@@ -1,6 +1,6 @@
 // Reads the rows of a CSV file or workbook as movements of accounts.
 import { readAmount, readStoredNumber } from '../../../shared/money.ts';
-import { findColumns, fitsMapping, mapColumns, mayHaveHeadings, type Columns } from './columns.ts';
+import { findColumns, fitsMapping, mapColumns, mayHaveHeadings, namesOf, type Columns } from './columns.ts';
 import { readDate } from './dates.ts';
 import { bankMapping, type BankMapping } from './mapping.ts';
 import type { Cell, Row } from './rows.ts';
@@ -14,13 +14,17 @@ type Account = { number: string | null; currency: string };
 /** Rows that look like headings are examined up to this number. A file has one for each of its accounts. */
 const MAX_HEADS = 200;
 
-/** Adds the movements of all rows. Other rows are set aside, and refuse nothing. */
-export function readTable(rows: Row[], hints: Hints, collector: Collector): void {
-  const { columns: fixed, first, decimal } = chooseMapping(rows, hints);
+/**
+ * Adds the movements of all rows. Other rows are set aside, and refuse nothing.
+ * Returns true if the rows are a statement: they have known headings, or a row with an amount.
+ */
+export function readTable(rows: Row[], hints: Hints, collector: Collector): boolean {
+  const { columns: fixed, first, decimal, hasHeadings } = chooseMapping(rows, hints);
   let columns = fixed;
   let heads = MAX_HEADS;
   let account: Account = { number: null, currency: hints.currency };
   let hasLines = false;
+  let isStatement = hasHeadings;
   const skip = (row: Row, reason: SkipReason) => collector.skip(row.line, textOf(row), reason);
   for (const [nth, row] of rows.entries()) {
     if (row.cells.every((cell) => cell === '')) continue;
@@ -31,6 +35,7 @@ export function readTable(rows: Row[], hints: Hints, collector: Collector): void
     const head = !fixed && mayHaveHeadings(row) && heads-- > 0 ? findColumns(row) : null;
     if (head) columns = head;
     const read = nth < first || head || !columns ? 'not_a_line' : readRow(row, columns, { decimal, account });
+    if (read !== 'not_a_line') isStatement = true;
     if (typeof read === 'string') {
       const told = head ? null : readAccount(row);
       // The first account after movements begins another part of the file.
@@ -42,18 +47,19 @@ export function readTable(rows: Row[], hints: Hints, collector: Collector): void
     hasLines = true;
     collector.add(read.account, { line: row.line, ...read.found });
   }
+  return isStatement;
 }
 
 /** Returns the fixed columns of the file. Null: its headings name the columns. */
 function chooseMapping(rows: Row[], { mapping, stored }: Hints) {
   const given = mapping ?? (stored && fitsMapping(rows, stored) ? stored : undefined);
-  if (given) return { ...mapColumns(rows, given), decimal: given.decimal };
+  if (given) return { ...mapColumns(rows, given), decimal: given.decimal, hasHeadings: namesOf(given).length > 0 };
   let heads = MAX_HEADS;
   const hasHead = rows.some((row) => mayHaveHeadings(row) && heads-- > 0 && findColumns(row));
-  if (hasHead) return { columns: null, first: 0, decimal: undefined };
+  if (hasHead) return { columns: null, first: 0, decimal: undefined, hasHeadings: true };
   const numbered = stored && [stored.date, stored.amount, stored.description].every((each) => typeof each === 'number');
   const used = numbered ? stored : bankMapping.parse({});
-  return { ...mapColumns(rows, used), decimal: used.decimal };
+  return { ...mapColumns(rows, used), decimal: used.decimal, hasHeadings: false };
 }
 
 type RowOptions = { decimal: BankMapping['decimal']; account: Account };

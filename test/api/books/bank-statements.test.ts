@@ -155,6 +155,24 @@ describe('POST /api/bank-statements', () => {
     expect(await credits()).toHaveLength(2);
   });
 
+  test('enters a line that paid several settlements again after the reversal of each credit', async () => {
+    const ids = await close({ day: '2026-02-10', minor: 100_000 }, { day: '2026-02-10', minor: 50_000, rail: 'ppr' });
+    const text = '11/02/2026;1.500,00;EMIS\n';
+    for (const order of [ids, ids.toReversed()]) {
+      const entered = (await send(text)).json;
+      expect(entered.counts).toMatchObject({ credited: 1 });
+      for (const [nth, id] of order.entries()) {
+        expect(show(await send(text))).toEqual(['1 known']);
+        const credit = (await shop.call(`${SETTLEMENTS}/${id}`)).json.credits.find(
+          (each: any) => !each.reverses && !each.reversedBy,
+        );
+        const reversal = await shop.call(`${SETTLEMENTS}/${id}/credits/${credit.id}/reversal`, { body: {} });
+        expect([nth, reversal.status, reversal.json.status]).toEqual([nth, 201, 'open']);
+      }
+      expect((await send(text, { preview: true })).json.counts).toMatchObject({ credited: 1, known: 0 });
+    }
+  });
+
   test.each<[string, Money[], string, string[]]>([
     [
       'a line that fits two settlements',
@@ -285,6 +303,14 @@ describe('POST /api/bank-statements', () => {
     expect((await credits()).map(({ minor }) => minor)).toEqual([100_000, 70_000]);
   });
 
+  test('returns the lines of a statement without movements, and stores no mapping of it', async () => {
+    const reply = await send('Data;Valor\n99/99/2026;10,00\n', { mapping: { date: 'Data', amount: 2 } });
+    expect([reply.status, show(reply)]).toEqual([200, ['1 aside not_a_line', '2 aside unreadable']]);
+    expect(reply.json.settlements).toEqual([]);
+    expect(await app.sql('select from bank_mappings where merchant_id = $1', [shop.merchantId])).toEqual([]);
+    expect((await send(writeCamt(''))).json).toMatchObject({ format: 'camt053', lines: [] });
+  });
+
   test('does not credit a settlement again from a file of another format', async () => {
     await close({ day: '2026-02-10', minor: 100_000, period: '156' });
     await send('11/02/2026;1.000,00;EMIS 156\n');
@@ -303,7 +329,8 @@ describe('POST /api/bank-statements', () => {
       [{}, ['/file required']],
       [{ file: 'é' }, ['/file invalid_format']],
       [{ file: file('%PDF-1.4') }, ['/file file_format']],
-      [{ file: file('Data;Valor') }, ['/file file_empty']],
+      [{ file: file('Bom dia') }, ['/file file_empty']],
+      [{ file: file('Data;Valor'), lines: [{ line: 1, settlementId: id }] }, ['/lines/0/line unknown_line']],
       [{ file: file(text), mapping: { date: 'Dia' } }, ['/mapping file_head']],
       [{ file: file(text), lines: [{ line: 9, aside: true }] }, ['/lines/0/line unknown_line']],
       [{ file: file(text), lines: [{ line: 1 }] }, ['/lines/0/settlementId unknown_settlement']],

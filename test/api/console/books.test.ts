@@ -147,6 +147,12 @@ describe('a bank statement', () => {
     expect(await readCredits(id)).toEqual([[1490, '2026-02-11', 'file']]);
   });
 
+  test('is shown with its lines aside if it has no movements', async () => {
+    const shown = await owner.act(IMPORT, 'statementCheck', { text: `${heads}\n99/99/2026\tA\t\t10,00\n` });
+    expect(shown.status).toBe(200);
+    expect(plain(shown.text)).toMatch(/Não encontrámos movimentos neste extracto.*Postos de lado: 2/s);
+  });
+
   test('is refused at its field if it cannot be read', async () => {
     const files = { 'file.file': new File(['%PDF-1.4'], 'extracto.pdf') };
     const refused = await owner.send(IMPORT, 'statementCheck', { text: '' }, files);

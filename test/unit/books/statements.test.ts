@@ -176,6 +176,71 @@ describe('a statement in the layout of', () => {
   });
 });
 
+/** An entry of camt.053 with a day, and with the amount, the currency and the side of each transaction. */
+const writeEntry = (amount: string, parts: [amount: string, currency: string, side: string, text: string][]) =>
+  `<Ntry><Amt Ccy="AOA">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><BookgDt><Dt>2026-02-11</Dt></BookgDt><NtryDtls>${parts
+    .map(
+      ([part, currency, side, text]) =>
+        `<TxDtls><Amt Ccy="${currency}">${part}</Amt>${side && `<CdtDbtInd>${side}</CdtDbtInd>`}` +
+        `<RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls>`,
+    )
+    .join('')}</NtryDtls></Ntry>`;
+
+describe('an entry of camt.053', () => {
+  test('has the movements of its transactions if they add up to its amount', () => {
+    const entry = writeEntry('1000.00', [
+      ['600', 'AOA', '', 'A'],
+      ['550.00', 'AOA', 'CRDT', 'B'],
+      ['150', 'AOA', 'DBIT', 'C'],
+    ]);
+    expect(show(writeCamt(entry)).slice(1)).toEqual([
+      '1 2026-02-11 60000 A',
+      '2 2026-02-11 55000 B',
+      '3 2026-02-11 -15000 C',
+    ]);
+  });
+
+  test.each([
+    ['2026-02-11T23:30:00Z', '2026-02-12'],
+    ['2026-02-11T22:59:59.999Z', '2026-02-11'],
+    ['2026-02-11T23:30:00+01:00', '2026-02-11'],
+    ['2026-02-11T20:30-05:00', '2026-02-12'],
+    ['2026-02-11T23:30:00', '2026-02-11'],
+  ])('with the time %s has the date %s in Luanda', (time, date) => {
+    const day = '<Dt>2026-02-11</Dt>';
+    const entry = writeEntry('5', []).replace(day, `<DtTm>${time}</DtTm>`);
+    expect(show(writeCamt(entry))[1]).toBe(`1 ${date} 500 `);
+  });
+
+  test.each<[string, [string, string, string, string][]]>([
+    [
+      'before charges',
+      [
+        ['600', 'AOA', '', 'A'],
+        ['500', 'AOA', '', 'B'],
+      ],
+    ],
+    [
+      'in another currency',
+      [
+        ['600', 'USD', '', 'A'],
+        ['400', 'USD', '', 'B'],
+      ],
+    ],
+    [
+      'without a valid currency',
+      [
+        ['600', 'AOA', '', 'A'],
+        ['400', 'Kz', '', 'B'],
+      ],
+    ],
+  ])('is one movement if the amounts of its transactions are %s', (_name, parts) => {
+    const file = writeCamt(writeEntry('1000.00', parts));
+    expect(show(file).slice(1)).toEqual(['1 2026-02-11 100000 A · B']);
+    expect(showAside(file)).toEqual([]);
+  });
+});
+
 describe('a line of text without headings', () => {
   test.each([
     ['24/11/2026;1.290,05;TRF EMIS', '1 2026-11-24 129005 TRF EMIS'],
@@ -226,6 +291,16 @@ describe('a line of text without headings', () => {
     expect(again.map(({ hash }) => hash)).toContain(one!.hash);
     expect(again.map(({ hash }) => hash)).not.toContain(two!.hash);
   });
+});
+
+describe('headings', () => {
+  test.each([['Valor Debitado;Valor Creditado'], ['Montante debitado (Kz);Montante creditado (Kz)']])(
+    'name the columns of debits and credits: %s',
+    (names) => {
+      const text = `Data;Descrição;${names};Saldo\n11/02/2026;A;150,00;;0\n12/02/2026;B;;20,00;0\n`;
+      expect(show(text)).toEqual(['2 2026-02-11 -15000 A', '3 2026-02-12 2000 B']);
+    },
+  );
 });
 
 describe('a mapping', () => {
@@ -285,7 +360,8 @@ describe('a file', () => {
   test.each<[string, File, string]>([
     ['UTF-16 without a mark', Buffer.from(opened, 'utf16le'), '/file file_format'],
     ['no content', '', '/file file_empty'],
-    ['headings alone', 'Data;Valor;Descrição', '/file file_empty'],
+    ['text alone', 'Bom dia\n\nSegue o extracto;em anexo', '/file file_empty'],
+    ['an XML document without a statement', '<Document><BkToCstmrStmt/></Document>', '/file file_empty'],
     ['too many lines', `${opened}\n`.repeat(5_001), '/file too_big'],
     ['too many empty lines', `${'\n'.repeat(10_000)}${opened}`, '/file too_big'],
     ['the format PDF', '%PDF-1.4', '/file file_format'],
@@ -301,6 +377,16 @@ describe('a file', () => {
     ['a zip without sheets', Buffer.from('PK\u0003\u0004'), '/file file_format'],
   ])('with %s is refused', (_name, file, fault) => {
     expect(faultOf(file)).toBe(fault);
+  });
+
+  test.each<[string, File, string[]]>([
+    ['camt.053', writeCamt(''), []],
+    ['MT940', ':20:EXT1\n:25:AO06\n:60F:C260210AOA5,\n:62F:C260210AOA5,\n-\n', []],
+    ['CSV with headings alone', 'Data;Valor;Descrição\nSaldo;5,00;', ['1 not_a_line', '2 not_a_line']],
+    ['CSV with invalid dates', '99/99/2026;10,00;x\n99/99/2026;10,00;y', ['1 unreadable', '2 unreadable']],
+    ['a workbook with headings alone', writeWorkbook([['Data', 'Valor', 'Descrição']]), ['1 not_a_line']],
+  ])('in the form of %s without movements has no accounts, and its lines aside', (_name, file, aside) => {
+    expect([read(file).accounts, showAside(file)]).toEqual([[], aside]);
   });
 
   test.each<[string, string | Buffer]>([
