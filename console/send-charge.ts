@@ -99,7 +99,9 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   unknownKey = keyOf(form)?.value ?? '';
   const init = { method: 'POST', body, headers: { 'x-balcao-sent': '1' }, redirect: 'manual' } as const;
   const answer = await request(form.action, init, ANSWER_MS);
-  if (!answer) return conclude(form, 'unknown');
+  // The gateway marks its refusals. Another error may hide a created payment, such as a proxy's 502.
+  const isFailure = answer && answer.status >= 500 && !answer.headers.has('x-balcao-refused');
+  if (!answer || isFailure) return conclude(form, 'unknown');
   state = 'typed';
   forget();
   const place = answer.status === 201 && answer.headers.get('location');

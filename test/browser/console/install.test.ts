@@ -205,6 +205,36 @@ describe('a charge whose answer is lost', () => {
   });
 });
 
+test.each([502, 503])('a charge that a proxy answers with %i is found by the next press', async (status) => {
+  const page = await openTill({ expected: new RegExp(`\\b${status}\\b`) });
+  const before = await countPayments();
+  onTestFinished(() => line.spoil(null));
+  line.spoil(({ method }) => {
+    const answer = { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
+    return method === 'POST' ? { answer, isForwarded: true } : null;
+  });
+  await typeCharge(page, String(status));
+  await chargeButton(page).click();
+  await expect(note(page)).toContainText('Não se sabe se foi pedido.');
+  expectValue(await countPayments()).toBe(before + 1);
+  line.spoil(null);
+  await chargeButton(page).click();
+  await expect(page.locator('.amount')).toHaveText(`${status},00 Kz`);
+  expectValue(await countPayments()).toBe(before + 1);
+});
+
+test('a refusal of the gateway with 503 comes from the form that the browser sends', async () => {
+  const page = await openTill({ expected: /\b503\b/ });
+  onTestFinished(() => line.spoil(null));
+  line.spoil(({ method }, nth) => {
+    const answer = { status: 503, headers: { 'x-balcao-refused': 'rail_unavailable' } };
+    return method === 'POST' && nth === 1 ? { answer } : null;
+  });
+  await typeCharge(page, '504');
+  await chargeButton(page).click();
+  await expect(page.locator('.amount')).toHaveText('504,00 Kz');
+});
+
 describe('a till with articles and cash', () => {
   beforeAll(async () => {
     await setTakesCash(fixture.app, DEMO.merchantId, true);
