@@ -194,6 +194,23 @@ describe('a charge whose answer is lost', () => {
     expectValue(await countPayments()).toBe(before + 1);
   });
 
+  test('is found although the browser ended the page twice without `pagehide`', async () => {
+    const before = await countPayments();
+    const { page, repair } = await loseAnswer('57');
+    await repair();
+    const stopEvent = () => addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true);
+    await page.evaluate(stopEvent);
+    await page.addInitScript(stopEvent);
+    for (let nth = 0; nth < 2; nth++) {
+      await page.reload();
+      await expect(page.locator('[name=token]').first()).toBeAttached();
+      await expect(note(page)).toContainText('Não se sabe se foi pedido.');
+    }
+    await chargeButton(page).click();
+    await expect(page.locator('.amount')).toHaveText('57,00 Kz');
+    expectValue(await countPayments()).toBe(before + 1);
+  });
+
   test('refuses another amount under its key', async () => {
     const { page, repair } = await loseAnswer('46', { expected: /\b422\b|ERR_/ });
     await repair();
