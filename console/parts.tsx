@@ -339,7 +339,8 @@ export function Notice({ page }: { page: AnyScreenProps }) {
         <div>
           <p>
             <strong>{t['wrong.title']}.</strong>{' '}
-            {findText(t, `refused.${lacking ?? refused.code}`) ??
+            {findText(t, `refused.${refused.act}.${refused.code}`) ??
+              findText(t, `refused.${lacking ?? refused.code}`) ??
               (Object.keys(refused.wrong).length > 0
                 ? t['refused.validation_failed']
                 : fill(t['refused.other'], { code: refused.code }))}
@@ -358,6 +359,11 @@ export function Notice({ page }: { page: AnyScreenProps }) {
             </ul>
           )}
           {lacking && <ConnectHint page={page} />}
+          {refused.act === 'charge' && refused.code === 'shift_closed' && (
+            <p>
+              <a href="/console/shifts">{t['shifts.title']}</a>
+            </p>
+          )}
         </div>
       </div>
     );

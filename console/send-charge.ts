@@ -97,9 +97,13 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   if (submitter?.name) body.append(submitter.name, submitter.value);
   state = 'unknown';
   unknownKey = keyOf(form)?.value ?? '';
+  // A phone may end the tab without `pagehide`.
+  keep();
   const init = { method: 'POST', body, headers: { 'x-balcao-sent': '1' }, redirect: 'manual' } as const;
   const answer = await request(form.action, init, ANSWER_MS);
-  if (!answer) return conclude(form, 'unknown');
+  // The gateway marks its refusals. Another error may hide a created payment, such as a proxy's 502.
+  const isFailure = answer && answer.status >= 500 && !answer.headers.has('x-balcao-refused');
+  if (!answer || isFailure) return conclude(form, 'unknown');
   state = 'typed';
   forget();
   const place = answer.status === 201 && answer.headers.get('location');
@@ -116,6 +120,7 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
 
 function conclude(form: HTMLFormElement, outcome: State): false {
   state = outcome;
+  keep();
   say(form, outcome);
   if (outcome === 'unsent') awaitConnection(form);
   return false;
@@ -198,6 +203,7 @@ function restore(): void {
   unknownKey = kept.key;
   const key = keyOf(form);
   if (key && state === 'unknown') key.value = unknownKey;
+  keep();
   if (key && state === 'unsent') say(form, 'back');
   else say(form, state);
 }

@@ -52,19 +52,43 @@ function watchResult(charging: Element): void {
   const read = () =>
     charging.querySelector<HTMLElement>('[data-result]')?.dataset['result'] as ChargeResult | undefined;
   let last = read();
+  // A browser may allow sound only after a touch or a key press on this page.
+  const prepare = () => void (!read() && choice.read() && startSound());
+  for (const type of ['pointerup', 'keydown']) addEventListener(type, prepare);
   new MutationObserver(() => {
     const result = read();
     if (result === last) return;
     last = result;
     if (!result || !choice.read()) return;
     navigator.vibrate?.(VIBRATIONS[result]);
-    play(TONES[result]);
+    void play(TONES[result]);
   }).observe(charging, { childList: true });
 }
 
-function play(tones: Tone[]): void {
-  if (!('AudioContext' in window)) return;
-  const context = new AudioContext();
+/** A browser allows only few open contexts, so a page has one. */
+let sound: AudioContext | null = null;
+
+/** Resolves once the browser allows the sound. Without a touch, this may be never. */
+async function startSound(): Promise<AudioContext | null> {
+  if (!('AudioContext' in window)) return null;
+  sound ??= new AudioContext();
+  await sound.resume().catch(endSound);
+  return sound;
+}
+
+function endSound(): void {
+  void sound?.close();
+  sound = null;
+}
+
+/** The longest wait for the browser to allow a tone. A later tone would seem to be of another charge. */
+const LATE_MS = 1_000;
+
+async function play(tones: Tone[]): Promise<void> {
+  const late = setTimeout(endSound, LATE_MS);
+  const context = await startSound();
+  clearTimeout(late);
+  if (!context) return;
   let last: OscillatorNode | undefined;
   for (const { hz, atS, lengthS } of tones) {
     const oscillator = context.createOscillator();
@@ -79,6 +103,5 @@ function play(tones: Tone[]): void {
     oscillator.stop(startS + lengthS);
     last = oscillator;
   }
-  // A browser allows only few open contexts.
-  if (last) last.onended = () => void context.close();
+  if (last) last.onended = endSound;
 }

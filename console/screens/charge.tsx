@@ -112,8 +112,8 @@ function Fields({ page, hasArticles = false, takesCash = false }: FieldsProps) {
   const t = textsOf(page);
   const field = { page, act: 'charge' } as const;
   const typed = page.refused?.typed['way'];
-  const chosen = typed === 'cash' ? typed : methodOf(typed);
   const ways = [...METHODS, ...(takesCash ? (['cash'] as const) : [])];
+  const chosen = ways.find((way) => way === typed) ?? 'push';
   return (
     <>
       <div class="sum">

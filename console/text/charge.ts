@@ -51,6 +51,8 @@ const pt = {
   'charge.cash.by': 'Atendido por',
   'charge.cash.beside': 'Fica no seu turno. O dinheiro não passa pelo Balcão, por isso não entra no fecho do dia.',
   'charge.phone.sandbox': 'Para Multicaixa Express. No ambiente de testes, 900\u00a0000\u00a0000 paga sozinho.',
+  'refused.charge.shift_closed':
+    'O turno já está fechado, por isso a venda em dinheiro não ficou registada. Abra um turno ou cobre de outra forma.',
 };
 
 const en: Record<keyof typeof pt, string> = {
@@ -102,6 +104,8 @@ const en: Record<keyof typeof pt, string> = {
   'charge.cash.by': 'Served by',
   'charge.cash.beside': 'It is in your shift. The cash does not pass through Balcão, so no settlement has it.',
   'charge.phone.sandbox': 'For Multicaixa Express. In the test environment 900\u00a0000\u00a0000 pays by itself.',
+  'refused.charge.shift_closed':
+    'The shift is closed already, so the cash sale was not recorded. Open a shift, or charge another way.',
 };
 
 const fr: Record<keyof typeof pt, string> = {
@@ -156,6 +160,8 @@ const fr: Record<keyof typeof pt, string> = {
   'charge.cash.beside':
     'Elle est dans votre service. Les espèces ne passent pas par Balcão\u00a0: aucune clôture ne les compte.',
   'charge.phone.sandbox': 'Pour Multicaixa Express. En test, le 900\u00a0000\u00a0000 paie tout seul.',
+  'refused.charge.shift_closed':
+    'Le service est déjà fermé\u00a0: la vente en espèces n’est pas enregistrée. Ouvrez-en un, ou encaissez autrement.',
 };
 
 export const chargeTexts: Record<Language, Record<keyof typeof pt, string>> = { pt, en, fr };

@@ -53,7 +53,11 @@ export async function submitForm(
       renderScreen(deps, screen, from, opened, null, { act: name, body, typed: form });
     return await runForm(deps, from, { name, declared, admitted, operationCall, opened, isShownOnce, showResult });
   } catch (error) {
-    return isRefusal(error) ? refuse(error) : showFailure(deps, from, error, refuse);
+    if (!isRefusal(error)) return showFailure(deps, from, error, refuse);
+    const answer = await refuse(error);
+    // The page's script needs this mark, because the error page of a proxy may have the same status.
+    from.ctx.set('X-Balcao-Refused', error.code);
+    return answer;
   }
 }
 

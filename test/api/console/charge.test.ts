@@ -102,6 +102,8 @@ describe('a sale in cash at the counter', () => {
     const reply = await visit.act(COUNTER, 'charge', sale(shift));
     expect(reply.status).toBe(409);
     expect(reply.text).toContain('value="1.250"');
+    expect(reply.text).toContain('a venda em dinheiro não ficou registada');
+    expect(reply.text).toMatch(/<input type="radio" name="way" value="push" checked/);
   });
 
   test('is not offered without an open shift', async () => {

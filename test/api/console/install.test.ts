@@ -127,6 +127,7 @@ describe('a charge that the page’s script sends', () => {
   test('is refused like the form itself', async () => {
     const wrong = await cashier.post(AT, await fieldsOf('0'), byScript);
     expect([wrong.status, wrong.headers.get('location')]).toEqual([400, null]);
+    expect(wrong.headers.get('x-balcao-refused')).toBe('amount_out_of_range');
     const foreign = await cashier.post(AT, await fieldsOf('12'), { ...byScript, origin: 'https://evil.example' });
     expect([foreign.status, foreign.headers.get('location')]).toEqual([403, null]);
   });

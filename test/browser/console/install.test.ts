@@ -194,6 +194,23 @@ describe('a charge whose answer is lost', () => {
     expectValue(await countPayments()).toBe(before + 1);
   });
 
+  test('is found although the browser ended the page twice without `pagehide`', async () => {
+    const before = await countPayments();
+    const { page, repair } = await loseAnswer('57');
+    await repair();
+    const stopEvent = () => addEventListener('pagehide', (event) => event.stopImmediatePropagation(), true);
+    await page.evaluate(stopEvent);
+    await page.addInitScript(stopEvent);
+    for (let nth = 0; nth < 2; nth++) {
+      await page.reload();
+      await expect(page.locator('[name=token]').first()).toBeAttached();
+      await expect(note(page)).toContainText('Não se sabe se foi pedido.');
+    }
+    await chargeButton(page).click();
+    await expect(page.locator('.amount')).toHaveText('57,00 Kz');
+    expectValue(await countPayments()).toBe(before + 1);
+  });
+
   test('refuses another amount under its key', async () => {
     const { page, repair } = await loseAnswer('46', { expected: /\b422\b|ERR_/ });
     await repair();
@@ -203,6 +220,36 @@ describe('a charge whose answer is lost', () => {
     await expect(page.locator('.notice.danger')).toContainText('já foi enviado com outros dados');
     expectValue(await countPayments()).toBe(before);
   });
+});
+
+test.each([502, 503])('a charge that a proxy answers with %i is found by the next press', async (status) => {
+  const page = await openTill({ expected: new RegExp(`\\b${status}\\b`) });
+  const before = await countPayments();
+  onTestFinished(() => line.spoil(null));
+  line.spoil(({ method }) => {
+    const answer = { status, headers: { 'content-type': 'text/html' }, body: '<h1>Bad Gateway</h1>' };
+    return method === 'POST' ? { answer, isForwarded: true } : null;
+  });
+  await typeCharge(page, String(status));
+  await chargeButton(page).click();
+  await expect(note(page)).toContainText('Não se sabe se foi pedido.');
+  expectValue(await countPayments()).toBe(before + 1);
+  line.spoil(null);
+  await chargeButton(page).click();
+  await expect(page.locator('.amount')).toHaveText(`${status},00 Kz`);
+  expectValue(await countPayments()).toBe(before + 1);
+});
+
+test('a refusal of the gateway with 503 comes from the form that the browser sends', async () => {
+  const page = await openTill({ expected: /\b503\b/ });
+  onTestFinished(() => line.spoil(null));
+  line.spoil(({ method }, nth) => {
+    const answer = { status: 503, headers: { 'x-balcao-refused': 'rail_unavailable' } };
+    return method === 'POST' && nth === 1 ? { answer } : null;
+  });
+  await typeCharge(page, '504');
+  await chargeButton(page).click();
+  await expect(page.locator('.amount')).toHaveText('504,00 Kz');
 });
 
 describe('a till with articles and cash', () => {

@@ -44,7 +44,8 @@ async function charge(options: VisitOptions = {}) {
 async function countSignals(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const signals: string[] = [];
-    Object.assign(window, { signals });
+    const sound = { isAllowed: true, calls: [] as string[] };
+    Object.assign(window, { signals, sound });
     navigator.vibrate = (pattern) => signals.push(`vibrate ${String(pattern)}`) > 0;
     class Context {
       currentTime = 0;
@@ -54,13 +55,23 @@ async function countSignals(page: Page): Promise<void> {
         const frequency = { value: 0 };
         return { frequency, connect() {}, stop() {}, start: () => signals.push(`tone ${frequency.value}`) };
       };
-      close = () => Promise.resolve();
+      resume() {
+        sound.calls.push('resume');
+        return sound.isAllowed ? Promise.resolve() : new Promise(() => {});
+      }
+      close() {
+        sound.calls.push('close');
+        return Promise.resolve();
+      }
     }
     Object.assign(window, { AudioContext: Context });
   });
 }
 
-const readSignals = (page: Page) => page.evaluate(() => (window as unknown as { signals: string[] }).signals);
+type Recorded = { signals: string[]; sound: { isAllowed: boolean; calls: string[] } };
+
+const readSignals = (page: Page) => page.evaluate(() => (window as unknown as Recorded).signals);
+const readSoundCalls = (page: Page) => page.evaluate(() => (window as unknown as Recorded).sound.calls);
 
 describe.each(VIEWS)('a charge that waits at %s', (_view, options) => {
   test('shows the number in full and the time that the customer has', async () => {
@@ -125,6 +136,24 @@ describe('the result of a charge', () => {
     await expect(page.locator('#said-result')).toHaveText(/^Recusado · o cliente recusou · 300,00.Kz$/);
     await expect.poll(() => readSignals(page)).toEqual(['vibrate 200,120,200', 'tone 196']);
     await expect(page.locator('.notice')).toHaveCount(0);
+  });
+
+  test('sounds by the context that the first touch of the page has started', async () => {
+    const { page, approve } = await charge();
+    expectValue(await readSoundCalls(page)).toEqual([]);
+    await page.locator('.amount').click();
+    expectValue(await readSoundCalls(page)).toEqual(['resume']);
+    await approve();
+    await expect.poll(() => readSignals(page)).toEqual(['vibrate 150', 'tone 880', 'tone 1320']);
+    expectValue(await readSoundCalls(page)).toEqual(['resume', 'resume']);
+  });
+
+  test('closes a sound that the browser does not allow', async () => {
+    const { page, approve } = await charge();
+    await page.evaluate(() => void ((window as unknown as Recorded).sound.isAllowed = false));
+    await approve();
+    await expect.poll(() => readSoundCalls(page)).toEqual(['resume', 'close']);
+    expectValue(await readSignals(page)).toEqual(['vibrate 150']);
   });
 
   test('is silent on a device that has switched the signals off', async () => {
