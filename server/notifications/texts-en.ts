@@ -118,13 +118,13 @@ export const EN: Wording = {
   ],
   'terminal.stuck': [
     'A terminal without an answer',
-    'The provider does not say whether terminal {terminal} is open or closed. Open or close it again. If nothing ' +
-      'changes, contact the operator.',
+    'The provider does not say whether terminal {terminal} is open or closed. Open or close it again in the ' +
+      'shop’s system. If nothing changes, contact the operator.',
   ],
   'terminal.closed': [
     'The provider closed a terminal',
-    'Terminal {terminal} was closed, and not by you. It takes no payments while it is closed. Open it again when you ' +
-      'want to sell.',
+    'Terminal {terminal} was closed, and not by you. It takes no payments while it is closed. To sell again, open it ' +
+      'in the shop’s system, or ask the operator.',
   ],
   'sms.balance_low': [
     'Few SMS left',

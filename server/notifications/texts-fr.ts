@@ -124,12 +124,12 @@ export const FR: Wording = {
   'terminal.stuck': [
     'Terminal sans réponse',
     'Le prestataire ne dit pas si le terminal {terminal} est ouvert ou fermé. Ouvrez-le ou fermez-le encore une ' +
-      'fois\u00a0; si rien ne change, contactez l’opérateur.',
+      'fois dans le système de la boutique. Si rien ne change, contactez l’opérateur.',
   ],
   'terminal.closed': [
     'Terminal fermé par le prestataire',
-    'Le terminal {terminal} a été fermé, et pas par vous. Fermé, il n’accepte aucun paiement. Rouvrez-le quand vous ' +
-      'voulez continuer à vendre.',
+    'Le terminal {terminal} a été fermé, et pas par vous. Fermé, il n’accepte aucun paiement. Pour vendre de ' +
+      'nouveau, rouvrez-le dans le système de la boutique, ou demandez à l’opérateur.',
   ],
   'sms.balance_low': [
     'Il reste peu de SMS',

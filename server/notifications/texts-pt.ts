@@ -120,13 +120,13 @@ export const PT: Wording = {
   ],
   'terminal.stuck': [
     'Terminal sem resposta',
-    'O prestador não diz se o terminal {terminal} está aberto ou fechado. Volte a abri-lo ou a fechá-lo; se ' +
-      'continuar assim, fale com o operador.',
+    'O prestador não diz se o terminal {terminal} está aberto ou fechado. Volte a abri-lo ou a fechá-lo no ' +
+      'sistema da loja. Se continuar assim, fale com o operador.',
   ],
   'terminal.closed': [
     'Terminal fechado pelo prestador',
-    'O terminal {terminal} foi fechado, e não por si. Enquanto estiver fechado não aceita pagamentos. Abra-o outra ' +
-      'vez quando quiser continuar a vender.',
+    'O terminal {terminal} foi fechado, e não por si. Enquanto estiver fechado não aceita pagamentos. Para continuar ' +
+      'a vender, abra-o outra vez no sistema da loja, ou peça ao operador.',
   ],
   'sms.balance_low': [
     'Poucos SMS',
