@@ -9,6 +9,9 @@ const pt = {
   'shifts.opening': 'Fundo de caixa',
   'shifts.opening.hint': 'O dinheiro que está na caixa agora. Vazio conta como 0.',
   'shifts.since': 'Turno aberto desde {when}',
+  'shifts.already': 'O seu turno já estava aberto desde {when}.',
+  'shifts.already.cash':
+    'O fundo de caixa continua a ser {amount}. Se pôs mais dinheiro na caixa, registe-o como entrada.',
   'shifts.see': 'Ver e fechar',
   'shifts.none': 'Ainda não há turnos fechados.',
   'shifts.export': 'Exportar CSV',
@@ -80,6 +83,9 @@ const en: Record<keyof typeof pt, string> = {
   'shifts.opening': 'Opening cash',
   'shifts.opening.hint': 'The cash in the till now. Empty counts as 0.',
   'shifts.since': 'Shift open since {when}',
+  'shifts.already': 'Your shift was open already, since {when}.',
+  'shifts.already.cash':
+    'Its opening cash is still {amount}. If you put more cash into the till, record it as cash put into the till.',
   'shifts.see': 'View and close',
   'shifts.none': 'No closed shifts yet.',
   'shifts.export': 'Export CSV',
@@ -152,6 +158,9 @@ const fr: Record<keyof typeof pt, string> = {
   'shifts.opening': 'Fonds de caisse',
   'shifts.opening.hint': 'Les espèces dans la caisse maintenant. Vide compte comme 0.',
   'shifts.since': 'Service ouvert depuis {when}',
+  'shifts.already': 'Votre service était déjà ouvert depuis {when}.',
+  'shifts.already.cash':
+    'Le fonds de caisse reste de {amount}. Si vous avez ajouté des espèces, enregistrez-les comme entrée en caisse.',
   'shifts.see': 'Voir et fermer',
   'shifts.none': 'Aucun service fermé pour le moment.',
   'shifts.export': 'Exporter en CSV',
