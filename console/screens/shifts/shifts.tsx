@@ -1,13 +1,14 @@
 // The list of shifts: the visitor's own open shift, and earlier ones. Owners and administrators see all people.
 import type { Merchant, Shift } from '../../../packages/client/src/contract.ts';
 import type { ScreenLocation, ScreenProps } from '../../../shared/console.ts';
+import { dayOf, showTimeOn } from '../../../shared/luanda.ts';
 import { UUID } from '../../../shared/uuid.ts';
 import { ActForm, Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
 import { Icon } from '../../icons.tsx';
 import { Badge, Card, Empty, Head, Line, List, Money, Rows, textsOf } from '../../parts.tsx';
 import type { Cashiers } from '../../search.tsx';
-import { addressOf, dayOf, fill, hourOf, money, typedAmount, whenOf } from '../../words.ts';
+import { addressOf, fill, money, typedAmount, whenOf } from '../../words.ts';
 import { CURRENT_SHIFT, SHIFTS, shiftAddressOf } from './sums.tsx';
 
 type Page = {
@@ -166,8 +167,7 @@ function PersonFilter({ page, cashiers }: Part & { cashiers: Cashiers }) {
 function ShiftLine({ page, shift }: Part & { shift: Shift }) {
   const t = textsOf(page);
   const { id, cashier, openedAt, closedAt, status, totals, currency, cash } = shift;
-  const isOneDay = closedAt && dayOf(closedAt) === dayOf(openedAt);
-  const end = closedAt && ` – ${isOneDay ? hourOf(closedAt) : whenOf(closedAt)}`;
+  const end = closedAt && ` – ${showTimeOn(dayOf(new Date(openedAt)), new Date(closedAt))}`;
   const isDifferent = !!cash?.difference;
   return (
     <Line

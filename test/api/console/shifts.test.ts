@@ -86,6 +86,13 @@ describe('the shift of a cashier', () => {
     expect(locations).toEqual(Array(2).fill(`${SHIFTS}?done=shiftOpen`));
   });
 
+  test('has its date on the bar of the till unless it is of today', async () => {
+    const at = await open();
+    expect((await cashier.open('/console/charge')).text).toMatch(/Turno desde \d\d:\d\d ·/);
+    await app.sql(`update shifts set opened_at = '2026-01-30T08:00:00Z' where id = $1`, [at.split('/').at(-1)]);
+    expect((await cashier.open('/console/charge')).text).toContain('Turno desde 30/01/2026 09:00 ·');
+  });
+
   test('requires the counted cash', async () => {
     const at = await open();
     const { status, text } = await close(at, '');
