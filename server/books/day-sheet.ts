@@ -216,7 +216,8 @@ const nameShift = (paper: Paper) => (one: SumOf['one']) => {
   const { whole, t } = paper;
   const shift = one.shiftId ? whole.shifts.get(one.shiftId) : undefined;
   const ends = shift && showSpanOn(whole.day, shift.openedAt, shift.closedAt ?? null);
-  return `${nameCashier(paper)(one)} · ${ends ?? (one.isAfterShift ? t.afterShift : t.noShift)}`;
+  const part = shift?.isPartial ? ` · ${t.part}` : '';
+  return `${nameCashier(paper)(one)} · ${ends ?? (one.isAfterShift ? t.afterShift : t.noShift)}${part}`;
 };
 
 /** Draws each difference with its explanation, and the settlements that changed after their close. */

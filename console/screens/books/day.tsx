@@ -153,7 +153,9 @@ function Tables({ page, currency }: Part & { currency: string }) {
     name ?? (kind === 'payer' ? t['day.payer'] : t['day.unknown']);
   const nameShift = ({ cashier, shift, timing }: Day['shifts'][number]) => {
     const ends = shift && showSpanOn(ofDay, new Date(shift.openedAt), shift.closedAt ? new Date(shift.closedAt) : null);
-    return `${nameCashier(cashier)} · ${ends ?? t[`day.timing.${timing === 'after_close' ? timing : 'no_shift'}`]}`;
+    const part = shift?.isPartial ? ` · ${t['day.shift.part']}` : '';
+    const times = ends ?? t[`day.timing.${timing === 'after_close' ? timing : 'no_shift'}`];
+    return `${nameCashier(cashier)} · ${times}${part}`;
   };
   return (
     <>

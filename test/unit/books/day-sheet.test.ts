@@ -69,7 +69,15 @@ const whole = (cashiers = 2): WholeDay =>
     accounts: new Map(),
     shifts: new Map([
       ['h1', { id: 'h1', openedAt: new Date('2026-11-27T07:00:00Z'), closedAt: new Date('2026-11-27T16:00:00Z') }],
-      ['h2', { id: 'h2', openedAt: new Date('2026-11-26T07:00:00Z'), closedAt: new Date('2026-11-27T05:30:00Z') }],
+      [
+        'h2',
+        {
+          id: 'h2',
+          openedAt: new Date('2026-11-26T07:00:00Z'),
+          closedAt: new Date('2026-11-27T05:30:00Z'),
+          isPartial: true,
+        },
+      ],
     ]),
     explanations: new Map([['s1', explained]]),
   }) as unknown as WholeDay;
@@ -90,7 +98,7 @@ describe('the close of a day on paper', () => {
     for (const part of ['Multicaixa Express', '20784', 'Ana Domingos', 'depois do fecho do turno'])
       expect(oneLine).toContain(part.replaceAll(' ', ' '));
     // The dash is a control character here, because the text is read as Latin-1.
-    expect(oneLine).toMatch(/ 08:00 . 17:00.* 26\/11\/2026 08:00 . 27\/11\/2026 06:30/);
+    expect(oneLine).toMatch(/ 08:00 . 17:00.* 26\/11\/2026 08:00 . 27\/11\/2026 06:30 · parte deste dia/);
     expect(text).toContain('Vem com o dia 28. Ana Domingos, 28/11/2026 10:00.');
     expect(text).toContain('Por explicar.');
     expect(text).toContain('AMBIENTE DE TESTES');
