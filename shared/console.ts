@@ -81,6 +81,8 @@ export type Act = {
   ): (Omit<OperationCall, 'operation' | 'key'> & { faults?: { pointer: string; code: FaultCode }[] }) | string;
   /** The path to open after the form's success. Default: the same screen. @param body the JSON of the API's response */
   resultPath?(body: any, opened: ScreenLocation, headers: Record<string, string>): string;
+  /** The name of the result that the next page reports. Default: the form's name. @param status of the response */
+  nameResult?(status: number): string;
   /** The merchant that the session switches to after the form's success. @param body the JSON of the response */
   switchesToMerchant?(body: any): string;
   /** For operations whose responses hold secrets and are not stored. The console itself runs the form once. */

@@ -24,6 +24,16 @@ export function showMoment(at: Date): string {
   return `${there.slice(8, 10)}/${there.slice(5, 7)}/${there.slice(0, 4)} ${there.slice(11, 19)}`;
 }
 
+/** Formats a time to the minute. The date is left out on `day`: `09:05`, else `30/11/2026 09:05`. */
+export function showTimeOn(day: string, at: Date): string {
+  return showMoment(at).slice(dayOf(at) === day ? 11 : 0, 16);
+}
+
+/** Formats a span for a reader of `day`. An end without a date is on the day of the start. An open end is `…`. */
+export function showSpanOn(day: string, from: Date, to: Date | null): string {
+  return `${showTimeOn(day, from)} – ${to ? showTimeOn(dayOf(from), to) : '…'}`;
+}
+
 /** Formats a day such as `2026-11-30` as in Angola: `30/11/2026`. */
 export function showDay(day: string): string {
   return day.split('-').toReversed().join('/');

@@ -110,7 +110,14 @@ export const dayDetails = listedDay
       movementSums.extend({
         cashier,
         shift: z
-          .object({ id: z.uuid(), openedAt: z.iso.datetime(), closedAt: z.iso.datetime().nullable() })
+          .object({
+            id: z.uuid(),
+            openedAt: z.iso.datetime(),
+            closedAt: z.iso.datetime().nullable(),
+            isPartial: z
+              .boolean()
+              .describe('True if the shift also has movements of other days, which are not in this row'),
+          })
           .nullable()
           .describe('The shift that counts these movements'),
         timing: z

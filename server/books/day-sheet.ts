@@ -1,7 +1,7 @@
 // Draws the close of a day as A4 pages: sums, accounts, methods, cashiers, differences and explanations.
 import { dayStatusOf } from '../../shared/books.ts';
 import type { Language } from '../../shared/language.ts';
-import { showDay, showMoment } from '../../shared/luanda.ts';
+import { showDay, showMoment, showSpanOn } from '../../shared/luanda.ts';
 import {
   DAY_STATUS_WORDS,
   EXPLANATION_WORDS,
@@ -215,8 +215,9 @@ const nameCashier =
 const nameShift = (paper: Paper) => (one: SumOf['one']) => {
   const { whole, t } = paper;
   const shift = one.shiftId ? whole.shifts.get(one.shiftId) : undefined;
-  const ends = shift && [shift.openedAt, shift.closedAt].map((at) => (at ? showMinute(at).slice(-5) : '…')).join('–');
-  return `${nameCashier(paper)(one)} · ${ends ?? (one.isAfterShift ? t.afterShift : t.noShift)}`;
+  const ends = shift && showSpanOn(whole.day, shift.openedAt, shift.closedAt ?? null);
+  const part = shift?.isPartial ? ` · ${t.part}` : '';
+  return `${nameCashier(paper)(one)} · ${ends ?? (one.isAfterShift ? t.afterShift : t.noShift)}${part}`;
 };
 
 /** Draws each difference with its explanation, and the settlements that changed after their close. */

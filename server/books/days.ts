@@ -1,10 +1,10 @@
 // GET /api/days: the close of each clearing day, with all accounts together.
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import { dayStatusOf } from '../../shared/books.ts';
 import { chooseLanguage, LANGUAGES, type Language } from '../../shared/language.ts';
 import { findNames, type Names } from '../audit/names.ts';
 import type { Core } from '../core.ts';
-import { isAny, prepared, type Db, type Tables } from '../database/db.ts';
+import { isAny, query, type Db, type Tables } from '../database/db.ts';
 import { inSnapshot } from '../database/orm.ts';
 import { readPages } from '../exports/batches.ts';
 import { cutPage } from '../http/cursor.ts';
@@ -31,6 +31,7 @@ import {
   sumByMethod,
   sumByShift,
   sumDay,
+  sumGroups,
   sumsOfSettlement,
   type Group,
 } from './day-sums.ts';
@@ -161,7 +162,10 @@ function viewDay({ day, settlements }: FoundDay) {
   };
 }
 
-type FoundShift = Pick<Selectable<Tables['shifts']>, 'id' | 'openedAt' | 'closedAt'>;
+type FoundShift = Pick<Selectable<Tables['shifts']>, 'id' | 'openedAt' | 'closedAt'> & {
+  /** True if the shift also counts movements of other days, as a shift does that is open at 20:00. */
+  isPartial: boolean;
+};
 
 /** Everything that the close of a day shows. */
 export type WholeDay = FoundDay & {
@@ -186,18 +190,34 @@ async function readDay(core: Core, db: Db, merchantId: string, day: string): Pro
   }
   const explainers = [...explanations.values()].map(({ explainedById }) => explainedById);
   const people = await findNames(db, [...groups.map(({ byId }) => byId), ...explainers]);
-  const shiftIds = [...new Set(groups.flatMap(({ shiftId }) => shiftId ?? []))];
-  const shifts = new Map((await findShifts.all(db, { ids: shiftIds })).map((row) => [row.id, row]));
+  const shifts = await readShifts(db, groups);
   const accounts = await findAccounts(core, settlements);
   return { day, settlements, groups, people, shifts, accounts, explanations };
 }
 
-const findShifts = prepared((tables, { ids }: { ids: string[] }) =>
-  tables
-    .selectFrom('shifts')
-    .select(['id', 'openedAt', 'closedAt'])
-    .where('id', ...isAny(ids)),
-);
+async function readShifts(db: Db, groups: readonly Group[]): Promise<WholeDay['shifts']> {
+  const byShift = Map.groupBy(groups, ({ shiftId }) => shiftId);
+  const rows = await findShifts([...byShift.keys()].filter((id) => id !== null)).all(db);
+  return new Map(
+    rows.map(({ movements, ...row }) => {
+      const isPartial = movements > sumGroups(byShift.get(row.id) ?? []).count;
+      return [row.id, { ...row, isPartial }];
+    }),
+  );
+}
+
+/** Finds shifts and counts their movements. Each call plans the query, as in `shifts/sums.ts`. */
+const findShifts = (ids: string[]) =>
+  query((tables) =>
+    tables
+      .selectFrom('shifts as s')
+      .where('s.id', ...isAny(ids))
+      .select(['s.id', 's.openedAt', 's.closedAt'])
+      .select(
+        sql<number>`((select count(*) from transactions t where t.shift_id = s.id)
+          + (select count(*) from refunds r where r.counted_shift_id = s.id))::int4`.as('movements'),
+      ),
+  );
 
 async function viewWholeDay(db: Db, { settlements, groups, people, shifts, accounts, ...whole }: WholeDay) {
   const viewCashier = ({ byKind, byId }: Group) => ({
@@ -226,7 +246,9 @@ async function viewWholeDay(db: Db, { settlements, groups, people, shifts, accou
 }
 
 function viewShift(shift: FoundShift | undefined) {
-  return shift ? { id: shift.id, openedAt: shift.openedAt, closedAt: shift.closedAt ?? null } : null;
+  if (!shift) return null;
+  const { id, openedAt, closedAt = null, isPartial } = shift;
+  return { id, openedAt, closedAt, isPartial };
 }
 
 const timingOf = ({ shiftId, isAfterShift }: Group): (typeof SHIFT_TIMINGS)[number] =>

@@ -100,7 +100,8 @@ async function runForm(
   if (declared.switchesToMerchant)
     await enterMerchant(deps.signInCore, from, declared.switchesToMerchant(plainBody(answer)));
   const target = declared.resultPath?.(plainBody(answer), opened, answer.headers ?? {}) ?? ctx.path;
-  return seeOther(ctx, `${target}${target.includes('?') ? '&' : '?'}done=${name}`);
+  const done = declared.nameResult?.(answer.status) ?? name;
+  return seeOther(ctx, `${target}${target.includes('?') ? '&' : '?'}done=${done}`);
 }
 
 /** Problem codes with an unknown outcome: the operation may have succeeded. */

@@ -29,11 +29,12 @@ export async function openShift(
 ): Promise<{ shift: Shift; isNew: boolean }> {
   const { merchantId } = caller;
   const userId = personOf(caller);
-  const { takesCash } = await findSetting.one(db, { id: merchantId });
+  const setting = await findSetting.one(db, { id: merchantId });
   for (let round = 0; round < ROUNDS; round++) {
     const known = await findOpenShift.first(db, { merchantId, userId });
-    if (known) return { shift: known, isNew: false };
+    const { takesCash } = known ?? setting;
     if (openingMinor !== null && !takesCash) throw new Problem('cash_not_taken');
+    if (known) return { shift: known, isNew: false };
     const at = core.clock.now();
     const row = {
       ...NEW_SHIFT,

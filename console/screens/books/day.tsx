@@ -1,10 +1,10 @@
 // The close of one day: the sums of all accounts, then the same movements by account, method, cashier and shift.
 import type { Day, ListedSettlement, Merchant } from '../../../packages/client/src/contract.ts';
 import type { ScreenProps } from '../../../shared/console.ts';
-import { showDay } from '../../../shared/luanda.ts';
+import { showDay, showSpanOn } from '../../../shared/luanda.ts';
 import type { Screen } from '../../layout.tsx';
 import { Card, Head, Line, Money, Rows, Table, textsOf } from '../../parts.tsx';
-import { fill, findText, hourOf, money, whenOf } from '../../words.ts';
+import { fill, findText, money, whenOf } from '../../words.ts';
 import { BOOKS, DAYS, nameAccount, sayCount } from './parts.tsx';
 import { sayExplanation } from './explanation.tsx';
 import { DayState, differenceOf, sayDifference, SettlementState, toneOf } from './state.tsx';
@@ -146,14 +146,16 @@ type Sum = Day['methods'][number] | Day['cashiers'][number] | Day['shifts'][numb
 /** The movements of one currency by method, by cashier, and by shift if there are shifts. */
 function Tables({ page, currency }: Part & { currency: string }) {
   const t = textsOf(page);
-  const { methods, cashiers, shifts } = page.data.day;
+  const { day: ofDay, methods, cashiers, shifts } = page.data.day;
   const of = <Row extends Sum>(rows: Row[]) => rows.filter((row) => row.currency === currency);
   const own = of(shifts);
   const nameCashier = ({ kind, name }: Day['cashiers'][number]['cashier']) =>
     name ?? (kind === 'payer' ? t['day.payer'] : t['day.unknown']);
   const nameShift = ({ cashier, shift, timing }: Day['shifts'][number]) => {
-    const ends = shift && `${hourOf(shift.openedAt)}–${shift.closedAt ? hourOf(shift.closedAt) : '…'}`;
-    return `${nameCashier(cashier)} · ${ends ?? t[`day.timing.${timing === 'after_close' ? timing : 'no_shift'}`]}`;
+    const ends = shift && showSpanOn(ofDay, new Date(shift.openedAt), shift.closedAt ? new Date(shift.closedAt) : null);
+    const part = shift?.isPartial ? ` · ${t['day.shift.part']}` : '';
+    const times = ends ?? t[`day.timing.${timing === 'after_close' ? timing : 'no_shift'}`];
+    return `${nameCashier(cashier)} · ${times}${part}`;
   };
   return (
     <>

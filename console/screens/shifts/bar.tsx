@@ -1,7 +1,8 @@
 // The cashier's own shift in one line above the till: since when, the sum, and the way to its close.
 import type { Shift } from '../../../packages/client/src/contract.ts';
+import { dayOf, showTimeOn } from '../../../shared/luanda.ts';
 import { textsOf, type AnyScreenProps } from '../../parts.tsx';
-import { fill, hourOf, money } from '../../words.ts';
+import { fill, money } from '../../words.ts';
 import { SHIFTS, shiftAddressOf } from './sums.tsx';
 
 /** @param shift the answer of `CURRENT_SHIFT`; null offers to open a shift */
@@ -13,8 +14,8 @@ export function ShiftBar({ page, shift }: { page: AnyScreenProps; shift: Shift |
       {shift ? (
         <>
           <span>
-            {fill(t['shifts.bar'], { hour: hourOf(shift.openedAt) })} · {shift.cashier.name} ·{' '}
-            <strong>{money(shift.totals.net, shift.currency)}</strong>
+            {fill(t['shifts.bar'], { when: showTimeOn(dayOf(page.now), new Date(shift.openedAt)) })} ·{' '}
+            {shift.cashier.name} · <strong>{money(shift.totals.net, shift.currency)}</strong>
           </span>
           <a href={shiftAddressOf(shift)}>{t['shifts.close']}</a>
         </>

@@ -1,12 +1,14 @@
 // The list of shifts: the visitor's own open shift, and earlier ones. Owners and administrators see all people.
 import type { Merchant, Shift } from '../../../packages/client/src/contract.ts';
 import type { ScreenLocation, ScreenProps } from '../../../shared/console.ts';
+import { dayOf, showTimeOn } from '../../../shared/luanda.ts';
 import { UUID } from '../../../shared/uuid.ts';
 import { ActForm, Field } from '../../form.tsx';
 import type { Screen } from '../../layout.tsx';
+import { Icon } from '../../icons.tsx';
 import { Badge, Card, Empty, Head, Line, List, Money, Rows, textsOf } from '../../parts.tsx';
 import type { Cashiers } from '../../search.tsx';
-import { addressOf, dayOf, fill, hourOf, money, typedAmount, whenOf } from '../../words.ts';
+import { addressOf, fill, money, typedAmount, whenOf } from '../../words.ts';
 import { CURRENT_SHIFT, SHIFTS, shiftAddressOf } from './sums.tsx';
 
 type Page = {
@@ -21,6 +23,9 @@ type Part = { page: ScreenProps<Page> };
 function filtersOf({ query: { user = '' } }: ScreenLocation): Record<string, string> {
   return UUID.test(user) ? { user } : {};
 }
+
+/** The result of the form that opens a shift, if another device opened the shift before. */
+const ALREADY_OPEN = 'shiftAlreadyOpen';
 
 export const shifts: Screen = {
   path: SHIFTS,
@@ -41,6 +46,7 @@ export const shifts: Screen = {
       operation: 'openShift',
       buildCall: ({ openingCash }) => ({ body: { openingCash: typedAmount(openingCash) } }),
       resultPath: () => SHIFTS,
+      nameResult: (status) => (status === 200 ? ALREADY_OPEN : 'shiftOpen'),
     },
   },
   file: { path: `${SHIFTS}.csv`, buildCall: (opened) => ({ operation: 'listShifts', query: filtersOf(opened) }) },
@@ -56,6 +62,7 @@ export const shifts: Screen = {
             {t['shifts.export']}
           </a>
         </Head>
+        {page.done === ALREADY_OPEN && current.shift && <AlreadyOpen page={page} shift={current.shift} />}
         <Card title={t['shifts.own']} live="own">
           {current.shift ? <Own page={page} shift={current.shift} /> : <OpenForm page={page} />}
         </Card>
@@ -79,9 +86,23 @@ export const shifts: Screen = {
   },
 };
 
+/** The form opened no shift, so the opening cash that the person typed does not count. */
+function AlreadyOpen({ page, shift: { openedAt, cash, currency } }: Part & { shift: Shift }) {
+  const t = textsOf(page);
+  return (
+    <div class="notice warning" role="status">
+      <Icon name="clock" />
+      <p>
+        {fill(t['shifts.already'], { when: whenOf(openedAt) })}{' '}
+        {cash && fill(t['shifts.already.cash'], { amount: money(cash.opening, currency) })}
+      </p>
+    </div>
+  );
+}
+
 function Own({ page, shift }: Part & { shift: Shift }) {
   const t = textsOf(page);
-  const { openedAt, totals, currency } = shift;
+  const { openedAt, totals, currency, cash } = shift;
   return (
     <>
       <p>{fill(t['shifts.since'], { when: whenOf(openedAt) })}</p>
@@ -89,6 +110,7 @@ function Own({ page, shift }: Part & { shift: Shift }) {
         rows={[
           [t['shifts.taken'], <Money key="taken" amount={totals.taken} currency={currency} />],
           [t['shifts.refunded'], totals.refunded > 0 && money(-totals.refunded, currency)],
+          [t['shifts.opening'], cash && money(cash.opening, currency)],
         ]}
       />
       <a class="button" href={shiftAddressOf(shift)}>
@@ -145,8 +167,7 @@ function PersonFilter({ page, cashiers }: Part & { cashiers: Cashiers }) {
 function ShiftLine({ page, shift }: Part & { shift: Shift }) {
   const t = textsOf(page);
   const { id, cashier, openedAt, closedAt, status, totals, currency, cash } = shift;
-  const isOneDay = closedAt && dayOf(closedAt) === dayOf(openedAt);
-  const end = closedAt && ` – ${isOneDay ? hourOf(closedAt) : whenOf(closedAt)}`;
+  const end = closedAt && ` – ${showTimeOn(dayOf(new Date(openedAt)), new Date(closedAt))}`;
   const isDifferent = !!cash?.difference;
   return (
     <Line

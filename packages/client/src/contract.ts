@@ -4148,6 +4148,8 @@ export type DayShiftShift = {
   id: string;
   openedAt: string;
   closedAt: string | null;
+  /** True if the shift also has movements of other days, which are not in this row */
+  isPartial: boolean;
 };
 
 export type UsageMonthAmount = {

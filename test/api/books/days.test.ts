@@ -198,6 +198,45 @@ describe('GET /api/days/{day}', () => {
     expect(json.cashiers.map(({ taken }: any) => taken)).toEqual([125, 3]);
   });
 
+  test('has a part of a shift that is open at 20:00, and the parts add up to the shift', async () => {
+    const ana = await addMember(app, { merchantId: fixture.merchantId, role: 'Cashier' });
+    const addShift = async (opened: string, closed: string) => {
+      const [shift] = (await app.sql(
+        `insert into shifts (id, merchant_id, user_id, status, takes_cash, opening_minor, opened_at, closed_at)
+         values (gen_random_uuid(), $1, $2, 'closed', false, 0, $3, $4) returning id`,
+        [fixture.merchantId, ana.userId, opened, closed],
+      )) as [any];
+      return shift.id as string;
+    };
+    const count = async ({ id, paymentId }: { id: string; paymentId: string }, shiftId: string) => {
+      const charged = `update payments set created_by_kind = 'user', created_by_id = $2, shift_id = $3 where id = $1`;
+      await app.sql(charged, [paymentId, ana.userId, shiftId]);
+      await app.sql('update transactions set shift_id = $2 where id = $1', [id, shiftId]);
+    };
+    const over = await addShift(at('14:00:00'), at('22:00:00'));
+    const whole = await addShift(at('07:00:00'), at('13:00:00'));
+    const before = await addMoney(app, fixture, { at: at('18:59:59'), minor: 10_000, feeMinor: 100 });
+    const after = await addMoney(app, fixture, { at: at('19:00:00'), minor: 2_500, feeMinor: 25 });
+    for (const money of [before, after]) await count(money, over);
+    await count(await addMoney(app, fixture, { at: at('10:00:00'), minor: 300 }), whole);
+    const refundId = await addRefund(app, fixture, before, { at: at('20:00:00'), minor: 700 });
+    const refunded = `update refunds set requested_by_kind = 'user', requested_by_id = $2, shift_id = $3,
+      counted_shift_id = $3 where id = $1`;
+    await app.sql(refunded, [refundId, ana.userId, over]);
+    const rowsOf = async (day: string) =>
+      (await read(day)).json.shifts.map(({ shift, taken, fees, refunded }: any) => {
+        return [shift?.id, shift?.isPartial, taken, fees, refunded];
+      });
+    const [first, second] = [await rowsOf('2026-02-10'), await rowsOf('2026-02-11')];
+    expect(first).toEqual([
+      [over, true, 100, 1, 0],
+      [whole, false, 3, 0, 0],
+    ]);
+    expect(second).toEqual([[over, true, 25, 0.25, 7]]);
+    const shift = (await fixture.call(`/api/shifts/${over}`, { token: await ana.token() })).json;
+    expect(shift).toMatchObject({ totals: { taken: 125, refunded: 7 }, taken: [{ amount: 125, fees: 1.25 }] });
+  });
+
   test('is a paper in the language of the request, and not for other merchants', async () => {
     await sellDay();
     const other = await openCallbackFixture(app);

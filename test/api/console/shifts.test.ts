@@ -68,6 +68,31 @@ describe('the shift of a cashier', () => {
     expect(plainOf(await cashier.open(SHIFTS))).toContain('Faltam 49,50 Kz');
   });
 
+  test('keeps its opening cash when a second device sends the form, which says so', async () => {
+    await open('5.000');
+    const reply = await cashier.act(SHIFTS, 'shiftOpen', { openingCash: '2.000' });
+    const text = plainOf(await cashier.open(reply.headers.get('location')!));
+    expect(text).toContain('O seu turno já estava aberto desde');
+    expect(text).toContain('O fundo de caixa continua a ser 5 000,00 Kz.');
+    expect(text).toContain('<dt>Fundo de caixa</dt><dd>5 000,00 Kz</dd>');
+    expect(text).not.toContain('2 000,00 Kz');
+  });
+
+  test('reports a new shift when the browser sends the form twice', async () => {
+    const fields = { openingCash: '5.000', key: crypto.randomUUID() };
+    const locations = [];
+    for (let nth = 0; nth < 2; nth++)
+      locations.push((await cashier.act(SHIFTS, 'shiftOpen', fields)).headers.get('location'));
+    expect(locations).toEqual(Array(2).fill(`${SHIFTS}?done=shiftOpen`));
+  });
+
+  test('has its date on the bar of the till unless it is of today', async () => {
+    const at = await open();
+    expect((await cashier.open('/console/charge')).text).toMatch(/Turno desde \d\d:\d\d ·/);
+    await app.sql(`update shifts set opened_at = '2026-01-30T08:00:00Z' where id = $1`, [at.split('/').at(-1)]);
+    expect((await cashier.open('/console/charge')).text).toContain('Turno desde 30/01/2026 09:00 ·');
+  });
+
   test('requires the counted cash', async () => {
     const at = await open();
     const { status, text } = await close(at, '');

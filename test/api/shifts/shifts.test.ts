@@ -64,6 +64,16 @@ describe('openShift', () => {
     const { status, json } = await (await cashierOf()).call('/api/shifts', { body: { openingCash: 100 } });
     expect([status, json.code]).toEqual([409, 'cash_not_taken']);
   });
+
+  test('refuses openingCash of an open shift without cash, also after the shop takes cash', async () => {
+    const cashier = await cashierOf();
+    const { id } = await openShift(cashier);
+    await setTakesCash(app, merchantId, true);
+    const { status, json } = await cashier.call('/api/shifts', { body: { openingCash: 100 } });
+    expect([status, json.code]).toEqual([409, 'cash_not_taken']);
+    expect(await readShift(cashier, id)).toMatchObject({ status: 'open', cash: null });
+    await setTakesCash(app, merchantId, false);
+  });
 });
 
 describe('a shift', () => {

@@ -4,7 +4,8 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { countWaiting, holdLock } from '../../support/locks.ts';
 import { NOTIFY_ENV } from '../../support/notify.ts';
-import { byHand, refund } from '../../support/refunds.ts';
+import { travelToStatus } from '../../support/payments.ts';
+import { byHand, notifyRefund, readRefund, refund } from '../../support/refunds.ts';
 import {
   addCashier,
   charge,
@@ -121,6 +122,28 @@ describe('a close', () => {
     expect(json).toMatchObject({ status: 'Succeeded', shiftId: id });
     const [row] = await app.sql('select counted_shift_id from refunds where id = $1', [json.id]);
     expect(row.counted_shift_id).toBeNull();
+    expect(await readShift(cashier, id)).toEqual((await closing).json);
+  });
+
+  test('does not count a refund whose approval by the rail waits for it on another node', async () => {
+    const cashier = await cashierOf();
+    const { id } = await openShift(cashier);
+    const payment = await charge(cashier, '900000000');
+    await travelToStatus(app, payment.id, 'Paid');
+    // The rail keeps refunds of this amount pending for a day.
+    const token = await cashier.tokenFor(app);
+    const { json: sent } = await refund(app, payment.id, { amount: 900.03 }, { token });
+    await until(async () => (await readRefund(app, sent.id)).status === 'Processing', 'its status being Processing');
+    const release = await holdLock(app.databaseUrl, 'lock table audit_entries in exclusive mode');
+    const closing = closeShift(cashier, id);
+    await until(async () => (await countWaiting(app.databaseUrl, '%audit_entries%')) === 1, 'the close');
+    const approval = notifyRefund(twin, sent.id, { amount: '900.03' });
+    await until(async () => (await countWaiting(app.databaseUrl, '%for share%')) === 1, 'the refund');
+    await release();
+    expect(await approval).toBe('applied');
+    expect((await closing).json).toMatchObject({ refunded: [], totals: { taken: 1_500, refunded: 0, net: 1_500 } });
+    const [row] = await app.sql('select status, shift_id, counted_shift_id from refunds where id = $1', [sent.id]);
+    expect(row).toEqual({ status: 'Succeeded', shift_id: id, counted_shift_id: null });
     expect(await readShift(cashier, id)).toEqual((await closing).json);
   });
 

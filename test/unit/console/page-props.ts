@@ -181,7 +181,7 @@ export function dayOf(text: string): object {
   const cashiers = ['user', 'client', 'payer'].map((kind) => {
     return { cashier: { kind, id: null, name: kind === 'payer' ? null : text }, ...sums };
   });
-  const shift = { id: uuid(8), openedAt: '2026-03-01T08:00:00.000Z', closedAt: null };
+  const shift = { id: uuid(8), openedAt: '2026-03-01T08:00:00.000Z', closedAt: null, isPartial: true };
   const day = {
     day: '2026-03-01',
     status: 'differs',

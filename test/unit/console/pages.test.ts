@@ -126,6 +126,11 @@ test('no console screen writes raw HTML', () => {
   expect(files.filter((path) => readText(path).includes('dangerouslySetInnerHTML'))).toEqual([]);
 });
 
+test('the close of a day marks a shift that also has movements of other days', () => {
+  const html = renderScreen('/console/books/days/{day}', pageOf(dayOf('Ana')), SCRIPT);
+  expect(html).toContain('Ana · 09:00 – … · parte deste dia');
+});
+
 test('an SMS opt-out whose phone number was erased shows no number', () => {
   const row = { id: pageOf({}).key, phone: null, source: 'reply', createdAt: '2026-03-02T09:00:00.000Z' };
   const data = { list: { data: [row], totalItems: 1, next: null } };

@@ -9,6 +9,8 @@ import {
   isDay,
   monthAfter,
   monthOf,
+  showSpanOn,
+  showTimeOn,
   startOf,
 } from '../../../shared/luanda.ts';
 
@@ -40,6 +42,26 @@ test.each([
   ['26 de maio de 2026 às 14:35', '26 de Maio de 2026 às 14:35'],
 ])('the month of %s has a capital letter', (date, capital) => {
   expect(capitalizeMonth(date)).toBe(capital);
+});
+
+test.each([
+  ['2026-11-26T23:00:00.000Z', '00:00'],
+  ['2026-11-27T22:59:59.999Z', '23:59'],
+  ['2026-11-26T22:59:59.999Z', '26/11/2026 23:59'],
+  ['2026-11-27T23:00:00.000Z', '28/11/2026 00:00'],
+])('%s is shown on 27/11/2026 as %s', (at, shown) => {
+  expect(showTimeOn('2026-11-27', new Date(at))).toBe(shown);
+});
+
+test.each([
+  ['2026-11-27T08:00:00Z', '2026-11-27T17:00:00Z', '09:00 – 18:00'],
+  ['2026-11-27T08:00:00Z', null, '09:00 – …'],
+  ['2026-11-27T08:00:00Z', '2026-11-28T01:00:00Z', '09:00 – 28/11/2026 02:00'],
+  ['2026-11-26T08:00:00Z', '2026-11-27T17:00:00Z', '26/11/2026 09:00 – 27/11/2026 18:00'],
+  ['2026-11-26T08:00:00Z', '2026-11-26T20:00:00Z', '26/11/2026 09:00 – 21:00'],
+  ['2026-11-24T08:00:00Z', null, '24/11/2026 09:00 – …'],
+])('the span from %s to %s is shown on 27/11/2026 as %s', (from, to, shown) => {
+  expect(showSpanOn('2026-11-27', new Date(from), to === null ? null : new Date(to))).toBe(shown);
 });
 
 const moment = fc.date({

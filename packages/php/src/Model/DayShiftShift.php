@@ -12,6 +12,8 @@ use Balcao\Result;
  * @property-read string $id
  * @property-read string $openedAt
  * @property-read string|null $closedAt
+ * @property-read bool $isPartial True if the shift also has movements of other days, which are not in this
+ *    row
  */
 final class DayShiftShift extends Result
 {

@@ -3951,6 +3951,8 @@ class DayShiftShift(TypedDict):
     id: str
     openedAt: str
     closedAt: Optional[str]
+    # True if the shift also has movements of other days, which are not in this row
+    isPartial: bool
 
 
 
