@@ -4,6 +4,7 @@ import { PLUGIN_SCOPES } from '../../../shared/woocommerce.ts';
 import { startTestApp, type TestApp } from '../../support/app.ts';
 import { travelToStatus } from '../../support/payments.ts';
 import { pay, untilRegistered } from '../../support/ppr.ts';
+import { startReceiver } from '../../support/receiver.ts';
 import { createRefund } from '../../support/refunds.ts';
 import { stopLater } from '../../support/stop-later.ts';
 import { missingPrograms, startWordPress, type WordPress } from '../../woocommerce/wordpress.ts';
@@ -150,6 +151,24 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
       expect(await cursor()).toBe(before);
       await shop.control({ do: 'run', hook: 'balcao_feed' });
       expect((await read(order.id)).status).toBe('processing');
+    });
+  });
+
+  describe('and the connection to the gateway', () => {
+    const guard = { 'www-authenticate': 'Basic realm="Balcao sandbox", charset="UTF-8"' };
+
+    test.each([
+      [200, {}, true],
+      [401, guard, true],
+      [401, { 'www-authenticate': 'Basic realm="proxy"' }, false],
+      [302, { location: '/' }, false],
+      [403, {}, false],
+      [404, {}, false],
+      [429, {}, false],
+      [502, {}, false],
+    ])('finds a test environment at status %i with the headers %j: %j', async (status, headers, isTest) => {
+      const { url } = await startReceiver({ answer: { status, headers } });
+      expect(await call('balcao_is_sandbox', url)).toBe(isTest);
     });
   });
 
