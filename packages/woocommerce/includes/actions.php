@@ -41,8 +41,9 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 	/* translators: %s: digits of the reference */
 	$text = sprintf( __( 'The buyer can now pay the reference %s.', 'balcao' ), $digits );
 	try {
-		$send && balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] );
-		$text .= $send ? ' ' . __( 'It was sent by SMS.', 'balcao' ) : '';
+		$sms   = $send ? balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] ) : null;
+		$none  = __( 'No SMS was sent, because the payment has no mobile number of the buyer, or the buyer refuses SMS.', 'balcao' );
+		$text .= $sms ? ' ' . ( 'Ignorado' === $sms->estado ? $none : __( 'It was sent by SMS.', 'balcao' ) ) : '';
 	} catch ( Balcao\Error $error ) {
 		$text .= ' ' . __( 'The SMS was not sent:', 'balcao' ) . ' ' . balcao_reason( $error );
 	}

@@ -83,6 +83,13 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(payment.json).toMatchObject({ paymentType: 'PPR', status: 'Pending' });
   });
 
+  test('says that no SMS was sent if the payment has no mobile number', async () => {
+    const { id } = await shop.control({ do: 'buy', method: 'balcao_qrcode' });
+    const text = await call<string>('balcao_turn_into_reference', { order: id });
+    expect(text).toContain('No SMS was sent');
+    expect((await read(id)).notes).toContain(text);
+  });
+
   test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
     const { id, paymentId } = await buyPaid();
     await setStatus(id, 'pending');
