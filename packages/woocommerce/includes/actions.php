@@ -30,7 +30,12 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 		if ( ! $payment || 'Paid' === $payment->status || $order->is_paid() ) {
 			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
 		}
-		if ( 'PPR' !== $payment->paymentType ) {
+		// A reference that received a part of its money stays, because a new one would demand the whole total.
+		if ( balcao_has_other_total( $order ) && '0.00' === $payment->amountPaid ) {
+			balcao_is_open( $payment->status ) && balcao_cancel_payment( $payment );
+			$days    = (int) ( get_option( 'woocommerce_balcao_reference_settings' )['days'] ?? 3 );
+			$payment = balcao_create( $order, 'reference', (int) $order->get_meta( '_balcao_attempt' ) + 1, $days );
+		} elseif ( 'PPR' !== $payment->paymentType ) {
 			$key     = [ 'idempotency_key' => balcao_site() . "-reference-$payment->internalId" ];
 			$payment = balcao_client()->payments->replace( $payment->internalId, [ 'paymentMethod' => 'reference' ], $key );
 			$order->has_status( 'cancelled' ) && $order->update_status( 'pending' );

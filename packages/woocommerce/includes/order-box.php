@@ -46,6 +46,7 @@ function balcao_show_order_box( $shown ): void {
 		__( 'Status', 'balcao' )      => balcao_status_text( $of( 'status' ) ),
 		__( 'Entity', 'balcao' )      => 'reference' === $of( 'method' ) ? $of( 'entity' ) : '',
 		__( 'Reference', 'balcao' )   => $of( 'reference' ),
+		__( 'Amount', 'balcao' )      => balcao_has_other_total( $order ) ? balcao_money( $of( 'amount' ), $order->get_currency() ) : '',
 		__( 'Valid until', 'balcao' ) => balcao_has_open_payment( $order ) ? balcao_until_text( $of( 'expires' ) ) : '',
 		__( 'Fee', 'balcao' )         => '' === $of( 'fee' ) ? '' : balcao_money( $of( 'fee' ), $order->get_currency() ),
 		__( 'Net amount', 'balcao' )  => '' === $of( 'net' ) ? '' : balcao_money( $of( 'net' ), $order->get_currency() ),
@@ -65,10 +66,11 @@ function balcao_show_order_buttons( WC_Order $order ): void {
 	$is_unpaid  = ! $order->is_paid() && ! balcao_list( $order, '_balcao_paid' );
 	$is_test    = 'yes' === balcao_settings()['test_mode'];
 	$is_express = 'reference' !== $order->get_meta( '_balcao_method' );
+	$is_changed = balcao_has_other_total( $order );
 	$buttons    = array_filter( [
 		'read'      => __( 'Read again', 'balcao' ),
 		'push'      => $is_unpaid && $is_express ? __( 'Send the request again', 'balcao' ) : '',
-		'reference' => $is_unpaid && $is_express ? __( 'Turn into a reference and send it', 'balcao' ) : '',
+		'reference' => $is_unpaid && ( $is_express || $is_changed ) ? __( 'Turn into a reference and send it', 'balcao' ) : '',
 		'pay'       => $is_unpaid && $is_test ? __( 'Test: pay now', 'balcao' ) : '',
 		'late'      => $is_unpaid && $is_test ? __( 'Test: pay late', 'balcao' ) : '',
 	] );

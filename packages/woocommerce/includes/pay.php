@@ -32,6 +32,12 @@ function balcao_has_open_payment( WC_Order $order ): bool {
 		&& balcao_is_open( (string) $order->get_meta( '_balcao_status' ) );
 }
 
+/** True if a person changed the order's total, so its payment still takes another amount. */
+function balcao_has_other_total( WC_Order $order ): bool {
+	$amount = (string) $order->get_meta( '_balcao_amount' );
+	return '' !== $amount && balcao_minor( $amount ) !== balcao_minor( $order->get_total() );
+}
+
 /** True while the order may have to follow its payment: it is open, or paid and another process completes the order. */
 function balcao_may_follow( WC_Order $order ): bool {
 	$id = (string) $order->get_meta( '_balcao_payment_id' );
@@ -118,7 +124,7 @@ function balcao_store_payment( WC_Order $order, Balcao\Result $payment, string $
 		$order->set_payment_method_title( balcao_method_text( $method ) );
 	}
 	$order->update_meta_data( '_balcao_method', $method );
-	$fields = [ 'entity', 'reference', 'status', 'payment_id' => 'internalId', 'expires' => 'expiresAt' ];
+	$fields = [ 'entity', 'reference', 'amount', 'status', 'payment_id' => 'internalId', 'expires' => 'expiresAt' ];
 	foreach ( $fields + [ 'token' => 'clientToken', 'checkout_url' => 'checkoutUrl' ] as $name => $field ) {
 		$order->update_meta_data( '_balcao_' . ( is_int( $name ) ? $field : $name ), (string) $payment->$field );
 	}

@@ -205,10 +205,13 @@ function balcao_note_money( WC_Order $order, Balcao\Result $payment ): void {
 	];
 	$has   = 'Paid' !== $payment->status && '0.00' !== $payment->amountPaid;
 	$kind  = $has ? ( balcao_is_open( $payment->status ) ? 'short' : 'ended' ) : '';
-	$kind  = in_array( 'overpaid', (array) $payment->flags, true ) ? 'over' : $kind;
+	// A person may have changed the order's total since the payment was made.
+	$is_over = 'Paid' === $payment->status && balcao_minor( $payment->amountPaid ) > balcao_minor( $order->get_total() );
+	$kind    = $is_over ? 'over' : $kind;
 	if ( '' !== $kind ) {
 		$paid = balcao_money( $payment->amountPaid, $payment->currency );
-		$text = sprintf( $texts[ $kind ], $paid, balcao_money( $payment->amount, $payment->currency ) );
+		$due  = $is_over ? wc_format_decimal( $order->get_total(), 2 ) : $payment->amount;
+		$text = sprintf( $texts[ $kind ], $paid, balcao_money( $due, $payment->currency ) );
 		balcao_note( $order, "$kind $payment->amountPaid", $text );
 	}
 }

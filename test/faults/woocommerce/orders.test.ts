@@ -90,6 +90,31 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect((await read(id)).notes).toContain(text);
   });
 
+  describe('with a changed total', () => {
+    test('shows the amount of its payment reference, and gets a reference of the new total', async () => {
+      const { id, paymentId } = await buy();
+      await setMeta(id, '_total', '1000.00');
+      const rows = await call<string[][]>('balcao_payment_rows', { order: id });
+      expect(rows.map(([, text]) => text)).toContain('1 500,00 Kz');
+      await call('balcao_turn_into_reference', { order: id }, false);
+      expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Canceled');
+      const { status, meta } = await read(id);
+      expect(status).toBe('on-hold');
+      const { json } = await app.call(`/api/payments/${meta._balcao_payment_id}`);
+      expect(json).toMatchObject({ paymentType: 'PPR', status: 'Pending', amount: 1000 });
+    });
+
+    test('notes the difference if it was lowered before the buyer paid', async () => {
+      const order = await buy();
+      await setMeta(order.id, '_total', '1000.00');
+      await payReference(order);
+      await sync(order.id);
+      const { status, notes } = await read(order.id);
+      expect(status).toBe('processing');
+      expect(notes).toContainEqual(expect.stringContaining('too much: 1 500,00 Kz instead of 1 000,00 Kz'));
+    });
+  });
+
   test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
     const { id, paymentId } = await buyPaid();
     await setStatus(id, 'pending');
