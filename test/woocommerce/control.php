@@ -83,6 +83,8 @@ function control_meta( array $command ) {
 
 function control_status( array $command ) { return wc_get_order( $command['id'] )->update_status( $command['status'] ); }
 
+function control_delete( array $command ) { return wc_get_order( $command['id'] )->delete( $command['forced'] ); }
+
 function control_refund( array $command ) {
 	$result = wc_create_refund( [ 'order_id' => $command['id'], 'amount' => $command['amount'], 'reason' => $command['reason'] ?? '', 'refund_payment' => $command['rail'] ?? true ] );
 	return is_wp_error( $result ) ? $result->get_error_message() : $result->get_id();

@@ -121,6 +121,7 @@ function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money
 	} elseif ( ! $order->payment_complete( $id ) ) {
 		throw new RuntimeException( 'WooCommerce did not complete the payment' );
 	}
+	'trash' === $was && balcao_log( "payment $id paid order {$order->get_id()}, which is in the trash" );
 	// A person may have set a status in which WooCommerce stores no transaction.
 	$order->set_transaction_id( $id );
 	/* translators: 1: amount, 2: id of the payment */
@@ -136,7 +137,7 @@ function balcao_follow_unpaid( WC_Order $order, Balcao\Result $payment ): void {
 	$is_open = balcao_is_open( $payment->status );
 	$has     = '0.00' !== $payment->amountPaid;
 	$is_left = '' === balcao_method_of( $order );
-	if ( $is_open && ! $has && ( $is_left || $order->has_status( 'cancelled' ) ) ) {
+	if ( $is_open && ! $has && ( $is_left || $order->has_status( [ 'cancelled', 'trash' ] ) ) ) {
 		balcao_cancel_open( $order, $payment );
 		return;
 	}

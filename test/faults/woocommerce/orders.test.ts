@@ -115,6 +115,29 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     });
   });
 
+  describe.each(['hpos', 'posts'])('in the storage %s', (storage) => {
+    const setStorage = (isHpos: boolean) =>
+      shop.control({ do: 'options', options: { woocommerce_custom_orders_table_enabled: isHpos ? 'yes' : 'no' } });
+
+    beforeAll(async () => {
+      await setStorage(storage === 'hpos');
+      return () => setStorage(true);
+    });
+
+    test.each([
+      ['in the trash', false],
+      ['deleted', true],
+    ])('has no open payment if it is %s', async (_, forced) => {
+      const { id, paymentId } = await buy();
+      const byPosts = () => call(forced ? 'wp_delete_post' : 'wp_trash_post', id, forced);
+      await (storage === 'posts' ? byPosts() : shop.control({ do: 'delete', id, forced }));
+      expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Canceled');
+      // A report about a deleted order is no failure.
+      await call('balcao_sync_order', id, paymentId);
+      if (forced) expect(shop.log()).toContain(`order ${id} does not exist`);
+    });
+  });
+
   test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
     const { id, paymentId } = await buyPaid();
     await setStatus(id, 'pending');
