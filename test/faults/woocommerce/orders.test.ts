@@ -183,6 +183,19 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
   });
 
+  test('follows its payment after the plug-in was deactivated and activated before the repeat of a report', async () => {
+    const order = await buy();
+    await payReference(order);
+    await call('balcao_sync_later', order.id, order.paymentId, 1);
+    await shop.control({ do: 'run', hook: 'deactivate_balcao/balcao.php' });
+    // WordPress runs due events while the plug-in is inactive.
+    await shop.control({ do: 'cron' });
+    await shop.control({ do: 'run', hook: 'activate_balcao/balcao.php' });
+    expect((await read(order.id)).status).toBe('on-hold');
+    await shop.control({ do: 'cron' });
+    expect((await read(order.id)).status).toBe('processing');
+  });
+
   describe('and the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
