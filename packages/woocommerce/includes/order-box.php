@@ -117,10 +117,11 @@ function balcao_order_action( WC_Order $order, string $do, string $phone ): stri
 		case 'push':
 			return balcao_push_again( $order, $phone );
 		case 'reference':
-			$text = balcao_turn_into_reference( $order );
-			// The mail of a waiting order contains entity and reference.
+			$before = $order->get_status();
+			$text   = balcao_turn_into_reference( $order );
+			// The mail of a waiting order contains entity and reference. A change of the status has sent it already.
 			$mail = WC()->mailer()->get_emails()['WC_Email_Customer_On_Hold_Order'] ?? null;
-			$mail && $mail->trigger( $order->get_id() );
+			$mail && wc_get_order( $order->get_id() )->get_status() === $before && $mail->trigger( $order->get_id() );
 			return $text;
 		case 'pay':
 		case 'late':

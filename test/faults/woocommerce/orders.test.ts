@@ -7,6 +7,7 @@ import { pay, untilRegistered } from '../../support/ppr.ts';
 import { startReceiver } from '../../support/receiver.ts';
 import { createRefund } from '../../support/refunds.ts';
 import { stopLater } from '../../support/stop-later.ts';
+import { signIn, type Visitor } from '../../woocommerce/visitor.ts';
 import { missingPrograms, startWordPress, type WordPress } from '../../woocommerce/wordpress.ts';
 
 const missing = missingPrograms();
@@ -181,6 +182,75 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     const { refunds, notes } = await read(id);
     expect(refunds).toMatchObject([{ of: refund.id }]);
     expect(notes.filter((note: string) => note.includes('too little money'))).toEqual([]);
+  });
+
+  describe('and the buttons of its box', () => {
+    let admin: Visitor;
+    beforeAll(async () => void (admin = await signIn(shop, 'admin')));
+
+    /** Presses a button, and returns the notice on the page of the order. */
+    async function press(id: number, button: string, more: Record<string, string> = {}) {
+      const nonce = await admin.nonce(`balcao_order_${id}`);
+      const typed = { action: 'balcao_order', order: String(id), balcao_nonce: nonce, do: button, ...more };
+      expect((await admin.post('/wp-admin/admin-post.php', typed)).status).toBe(302);
+      const page = await admin.get(`/wp-admin/admin.php?page=wc-orders&id=${id}`);
+      return /<div class="notice notice-(\w+) is-dismissible"><p>(.*?)<\/p>/.exec(page)?.slice(1) ?? [];
+    }
+
+    const countMails = (id: number) => shop.mails().filter(({ subject }) => subject === `Order on hold ${id}`).length;
+
+    test('sends one mail if a person turns its QR code into a reference', async () => {
+      const { id } = await shop.control({ do: 'buy', method: 'balcao_qrcode' });
+      expect(await press(id, 'reference')).toEqual(['success', expect.stringContaining('can now pay the reference')]);
+      expect(countMails(id)).toBe(1);
+    });
+
+    test('sends one more mail if a person replaces its reference after a change of the total', async () => {
+      const { id } = await buy();
+      await setMeta(id, '_total', '1000.00');
+      await press(id, 'reference');
+      expect(countMails(id)).toBe(2);
+    });
+
+    test('is paid after a person has sent the request again', async () => {
+      const { id, meta } = await shop.control({ do: 'buy', method: 'balcao_express' });
+      const notice = await press(id, 'push', { phone: '900 000 000' });
+      expect(notice).toEqual(['success', 'The request was sent to 900000000.']);
+      await travelToStatus(app, meta._balcao_payment_id, 'Paid');
+      await press(id, 'read');
+      expect((await read(id)).status).toBe('processing');
+    });
+
+    test.each([
+      ['pay', 'processing', false],
+      ['late', 'processing', true],
+    ])('is paid in the test environment by the button %s', async (button, status, isLate) => {
+      const { id, paymentId } = await buy();
+      expect(await press(id, button)).toEqual(['success', expect.stringContaining('on its way')]);
+      await travelToStatus(app, paymentId, 'Paid');
+      await sync(id);
+      const order = await read(id);
+      expect(order.status).toBe(status);
+      expect(order.notes.some((note: string) => note.includes('after the end of the payment'))).toBe(isLate);
+    });
+
+    test('is found by the digits of its reference', async () => {
+      const { id, meta } = await buy();
+      const page = await admin.get(`/wp-admin/admin.php?page=wc-orders&s=${meta._balcao_reference}`);
+      expect(page).toContain(`>#${id}</a>`);
+    });
+
+    test('refuses a button without the nonce of its page, and a person without the capability', async () => {
+      const { id } = await buy();
+      const typed = { action: 'balcao_order', order: String(id), do: 'push' };
+      const forged = { ...typed, balcao_nonce: await admin.nonce(`balcao_order_${id + 1}`) };
+      expect((await admin.post('/wp-admin/admin-post.php', forged)).status).toBe(403);
+      await call('wp_insert_user', { user_login: 'buyer', user_pass: 'password', role: 'subscriber' });
+      const buyer = await signIn(shop, 'buyer');
+      const own = { ...typed, balcao_nonce: await buyer.nonce(`balcao_order_${id}`) };
+      const answer = await buyer.post('/wp-admin/admin-post.php', own);
+      expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('may not change this order')]);
+    });
   });
 
   test('follows its payment after the plug-in was deactivated and activated before the repeat of a report', async () => {
