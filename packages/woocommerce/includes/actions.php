@@ -63,13 +63,19 @@ function balcao_test_pay( WC_Order $order, bool $late = false ): string {
 	if ( ! $payment || 'Paid' === $payment->status ) {
 		throw new RuntimeException( __( 'This order has no unpaid payment in the test environment.', 'balcao' ) );
 	}
+	// The sandbox's password is the secret of its demo client. A push needs no password.
+	$url     = rtrim( $settings['url'], '/' ) . '/sandbox/';
+	$headers = [ 'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ) ];
+	$is_push = ! $late && 'PPR' !== $payment->paymentType && 'qrcode' !== $payment->paymentMethod;
+	if ( ! $is_push && 401 === balcao_send( 'GET', $url, $headers, null, 10 )['status'] ) {
+		/* translators: %s: address */
+		$text = __( 'The shop does not know the password of the test environment. Open %s, sign in and pay there.', 'balcao' );
+		throw new RuntimeException( sprintf( $text, $url ) );
+	}
 	if ( $late && 'PPR' !== $payment->paymentType ) {
 		balcao_turn_into_reference( $order, false );
 		$payment = balcao_sync_order( $order );
 	}
-	// The sandbox's password is the secret of its demo client.
-	$url     = rtrim( $settings['url'], '/' ) . '/sandbox/';
-	$headers = [ 'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ) ];
 	if ( 'PPR' === $payment->paymentType ) {
 		$body = [ 'entity' => $payment->entity, 'reference' => $payment->reference, 'amount' => null, 'channel' => 'ATM' ];
 		if ( $late ) {

@@ -17,7 +17,7 @@ foreach ( [ 'manage_shop_order_posts_custom_column', 'manage_woocommerce_page_wc
 
 /** Lets the search of orders find the digits of a reference and the id of a payment. */
 function balcao_add_search_keys( $keys ): array {
-	return array_merge( (array) $keys, [ '_balcao_reference', '_balcao_payment_id' ] );
+	return array_merge( (array) $keys, [ '_balcao_reference', '_balcao_printed', '_balcao_payment_id' ] );
 }
 
 function balcao_show_column( $column, $order ): void {

@@ -132,7 +132,14 @@ function balcao_store_payment( WC_Order $order, Balcao\Result $payment, string $
 	foreach ( $fields + [ 'token' => 'clientToken', 'checkout_url' => 'checkoutUrl' ] as $name => $field ) {
 		$order->update_meta_data( '_balcao_' . ( is_int( $name ) ? $field : $name ), (string) $payment->$field );
 	}
+	// A person searches for a reference as pages and mails print it.
+	$is_digits = 'PPR' === $payment->paymentType;
+	$order->update_meta_data( '_balcao_printed', $is_digits ? balcao_print_reference( $payment->reference ) : '' );
 	$order->save();
+}
+
+function balcao_print_reference( string $digits ): string {
+	return trim( chunk_split( $digits, 3, ' ' ) );
 }
 
 /** The request of a creation. */

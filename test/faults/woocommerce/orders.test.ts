@@ -22,9 +22,13 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     shop = stopLater(await startWordPress());
     app = await startTestApp({ env: { CALLBACK_ALLOW_LOOPBACK: 'true' } });
     await app.call(`/api/merchants/${DEMO_MERCHANT}`, { method: 'PUT', body: { returnOrigins: [shop.url] } });
-    const settings = { url: app.url, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
-    await shop.control({ do: 'options', options: { balcao_settings: settings } });
+    await connect(app.url);
   });
+
+  async function connect(url: string) {
+    const settings = { url, client_id: 'demo', client_secret: 'demo-secret', test_mode: 'yes' };
+    await shop.control({ do: 'options', options: { balcao_settings: settings } });
+  }
 
   const call = <T = any>(name: string, ...values: unknown[]) =>
     shop.control<T>({ do: 'call', function: name, arguments: values });
@@ -232,6 +236,24 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
       const order = await read(id);
       expect(order.status).toBe(status);
       expect(order.notes.some((note: string) => note.includes('after the end of the payment'))).toBe(isLate);
+    });
+
+    test('keeps its payment if the shop does not know the password of the test environment', async () => {
+      const { id, paymentId } = await buy();
+      const guarded = await startReceiver({
+        answer: async ({ method, path, headers, body }) => {
+          if (path.startsWith('/sandbox')) return { status: 401 };
+          const { authorization = '', 'content-type': type = 'application/json' } = headers;
+          const sent = { method, headers: { authorization, 'content-type': type }, ...(body !== '' && { body }) };
+          const answer = await fetch(app.url + path, sent);
+          return { status: answer.status, body: await answer.json() };
+        },
+      });
+      await connect(guarded.url);
+      const notice = await press(id, 'late');
+      await connect(app.url);
+      expect(notice).toEqual(['error', expect.stringContaining(`Open ${guarded.url}/sandbox/`)]);
+      expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Pending');
     });
 
     test('is found by the digits of its reference', async () => {
