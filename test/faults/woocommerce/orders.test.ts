@@ -256,10 +256,13 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
       expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Pending');
     });
 
-    test('is found by the digits of its reference', async () => {
+    test('is found by the digits of its reference, with and without spaces', async () => {
       const { id, meta } = await buy();
-      const page = await admin.get(`/wp-admin/admin.php?page=wc-orders&s=${meta._balcao_reference}`);
-      expect(page).toContain(`>#${id}</a>`);
+      const printed = meta._balcao_reference.replace(/(\d{3})(?=\d)/g, '$1 ');
+      for (const digits of [meta._balcao_reference, printed]) {
+        const page = await admin.get(`/wp-admin/admin.php?page=wc-orders&s=${encodeURIComponent(digits)}`);
+        expect(page, digits).toContain(`>#${id}</a>`);
+      }
     });
 
     test('refuses a button without the nonce of its page, and a person without the capability', async () => {
