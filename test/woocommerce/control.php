@@ -120,6 +120,16 @@ function control_both( array $command ) {
 	return ( 'control_' . $command['command']['do'] )( $command['command'] );
 }
 
+/** Deletes the plug-in's data, as the page of plug-ins does before it deletes the files. */
+function control_uninstall( array $command ) {
+	global $wpdb;
+	require_once ABSPATH . 'wp-admin/includes/plugin.php';
+	do_action( 'deactivate_balcao/balcao.php' );
+	uninstall_plugin( 'balcao/balcao.php' );
+	$left = "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%balcao%' OR option_value LIKE '%balcao_sync_later%'";
+	return $wpdb->get_col( $left );
+}
+
 function control_stock( array $command ) {
 	global $wpdb;
 	return (int) $wpdb->get_var( $wpdb->prepare( "SELECT meta_value FROM $wpdb->postmeta WHERE post_id = %d AND meta_key = '_stock'", get_option( 'stand_in_product' ) ) );

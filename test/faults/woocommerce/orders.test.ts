@@ -291,6 +291,14 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
     expect((await read(order.id)).status).toBe('processing');
   });
 
+  test('is all that remains after a person has deleted the plug-in', async () => {
+    const { id, paymentId } = await buy();
+    await call('balcao_sync_later', id, paymentId, 1);
+    expect(await shop.control({ do: 'uninstall' })).toEqual([]);
+    expect((await read(id)).meta._balcao_payment_id).toBe(paymentId);
+    await connect(app.url);
+  });
+
   describe('and the feed', () => {
     const cursor = () => call<string>('balcao_cursor');
 
