@@ -45,5 +45,5 @@ add_filter( 'woocommerce_payment_gateways', static function ( array $gateways ):
 	return array_merge( $gateways, array_map( static fn( $method ) => new Balcao_Gateway( $method ), BALCAO_METHODS ) );
 } );
 
-register_activation_hook( __FILE__, 'balcao_start_schedules' );
+register_activation_hook( __FILE__, 'balcao_activate' );
 register_deactivation_hook( __FILE__, 'balcao_stop_schedules' );

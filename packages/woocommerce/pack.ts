@@ -7,7 +7,7 @@ import { writeZip } from './zip.ts';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 const CLIENT = fileURLToPath(new URL('../php/', import.meta.url));
-const PARTS = ['balcao.php', 'readme.txt', 'LICENSE', 'includes', 'assets', 'languages'];
+const PARTS = ['balcao.php', 'uninstall.php', 'readme.txt', 'LICENSE', 'includes', 'assets', 'languages'];
 
 /** The files of the plug-in by their paths in the archive. */
 export function listPlugin(): Map<string, Buffer> {

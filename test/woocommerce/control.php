@@ -83,6 +83,8 @@ function control_meta( array $command ) {
 
 function control_status( array $command ) { return wc_get_order( $command['id'] )->update_status( $command['status'] ); }
 
+function control_delete( array $command ) { return wc_get_order( $command['id'] )->delete( $command['forced'] ); }
+
 function control_refund( array $command ) {
 	$result = wc_create_refund( [ 'order_id' => $command['id'], 'amount' => $command['amount'], 'reason' => $command['reason'] ?? '', 'refund_payment' => $command['rail'] ?? true ] );
 	return is_wp_error( $result ) ? $result->get_error_message() : $result->get_id();
@@ -116,6 +118,16 @@ function control_both( array $command ) {
 	wc_get_order( $command['id'] )->get_refunds();
 	wp_remote_post( home_url( '/?control' ), [ 'timeout' => 60, 'body' => wp_json_encode( $command['command'] ) ] );
 	return ( 'control_' . $command['command']['do'] )( $command['command'] );
+}
+
+/** Deletes the plug-in's data, as the page of plug-ins does before it deletes the files. */
+function control_uninstall( array $command ) {
+	global $wpdb;
+	require_once ABSPATH . 'wp-admin/includes/plugin.php';
+	do_action( 'deactivate_balcao/balcao.php' );
+	uninstall_plugin( 'balcao/balcao.php' );
+	$left = "SELECT option_name FROM $wpdb->options WHERE option_name LIKE '%balcao%' OR option_value LIKE '%balcao_sync_later%'";
+	return $wpdb->get_col( $left );
 }
 
 function control_stock( array $command ) {

@@ -30,7 +30,12 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 		if ( ! $payment || 'Paid' === $payment->status || $order->is_paid() ) {
 			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
 		}
-		if ( 'PPR' !== $payment->paymentType ) {
+		// A reference that received a part of its money stays, because a new one would demand the whole total.
+		if ( balcao_has_other_total( $order ) && '0.00' === $payment->amountPaid ) {
+			balcao_is_open( $payment->status ) && balcao_cancel_payment( $payment );
+			$days    = (int) ( get_option( 'woocommerce_balcao_reference_settings' )['days'] ?? 3 );
+			$payment = balcao_create( $order, 'reference', (int) $order->get_meta( '_balcao_attempt' ) + 1, $days );
+		} elseif ( 'PPR' !== $payment->paymentType ) {
 			$key     = [ 'idempotency_key' => balcao_site() . "-reference-$payment->internalId" ];
 			$payment = balcao_client()->payments->replace( $payment->internalId, [ 'paymentMethod' => 'reference' ], $key );
 			$order->has_status( 'cancelled' ) && $order->update_status( 'pending' );
@@ -41,8 +46,9 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 	/* translators: %s: digits of the reference */
 	$text = sprintf( __( 'The buyer can now pay the reference %s.', 'balcao' ), $digits );
 	try {
-		$send && balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] );
-		$text .= $send ? ' ' . __( 'It was sent by SMS.', 'balcao' ) : '';
+		$sms   = $send ? balcao_client()->references->sendSms( [ 'references' => [ $digits ] ] ) : null;
+		$none  = __( 'No SMS was sent, because the payment has no mobile number of the buyer, or the buyer refuses SMS.', 'balcao' );
+		$text .= $sms ? ' ' . ( 'Ignorado' === $sms->estado ? $none : __( 'It was sent by SMS.', 'balcao' ) ) : '';
 	} catch ( Balcao\Error $error ) {
 		$text .= ' ' . __( 'The SMS was not sent:', 'balcao' ) . ' ' . balcao_reason( $error );
 	}
@@ -57,13 +63,19 @@ function balcao_test_pay( WC_Order $order, bool $late = false ): string {
 	if ( ! $payment || 'Paid' === $payment->status ) {
 		throw new RuntimeException( __( 'This order has no unpaid payment in the test environment.', 'balcao' ) );
 	}
+	// The sandbox's password is the secret of its demo client. A push needs no password.
+	$url     = rtrim( $settings['url'], '/' ) . '/sandbox/';
+	$headers = [ 'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ) ];
+	$is_push = ! $late && 'PPR' !== $payment->paymentType && 'qrcode' !== $payment->paymentMethod;
+	if ( ! $is_push && 401 === balcao_send( 'GET', $url, $headers, null, 10 )['status'] ) {
+		/* translators: %s: address */
+		$text = __( 'The shop does not know the password of the test environment. Open %s, sign in and pay there.', 'balcao' );
+		throw new RuntimeException( sprintf( $text, $url ) );
+	}
 	if ( $late && 'PPR' !== $payment->paymentType ) {
 		balcao_turn_into_reference( $order, false );
 		$payment = balcao_sync_order( $order );
 	}
-	// The sandbox's password is the secret of its demo client.
-	$url     = rtrim( $settings['url'], '/' ) . '/sandbox/';
-	$headers = [ 'authorization' => 'Basic ' . base64_encode( 'balcao:' . $settings['client_secret'] ) ];
 	if ( 'PPR' === $payment->paymentType ) {
 		$body = [ 'entity' => $payment->entity, 'reference' => $payment->reference, 'amount' => null, 'channel' => 'ATM' ];
 		if ( $late ) {

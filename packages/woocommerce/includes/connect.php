@@ -69,10 +69,12 @@ function balcao_try_credentials( string $url, string $id, string $secret ): arra
 	return [ 'merchant' => (string) $token['merchant_id'], 'missing' => $missing ];
 }
 
-/** Only a test environment has this page. */
+/** Only a test environment has this page, or its guard that demands a password. A proxy's refusal proves nothing. */
 function balcao_is_sandbox( string $url ): bool {
 	try {
-		return 404 !== balcao_send( 'GET', "$url/sandbox", [], null, 10 )['status'];
+		$answer     = balcao_send( 'GET', "$url/sandbox", [], null, 10 );
+		$is_guarded = false !== strpos( $answer['headers']['www-authenticate'] ?? '', 'realm="Balcao sandbox"' );
+		return 200 === $answer['status'] || ( 401 === $answer['status'] && $is_guarded );
 	} catch ( Balcao\ConnectionError $error ) {
 		return false;
 	}

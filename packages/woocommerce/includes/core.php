@@ -99,6 +99,7 @@ function balcao_with_order( int $id, int $wait, callable $work ) {
 		}
 		$order = wc_get_order( $id );
 		if ( ! $order instanceof WC_Order ) {
+			balcao_log( "order $id does not exist, but the gateway may have a payment of it" );
 			return null;
 		}
 		$order->read_meta_data( true );

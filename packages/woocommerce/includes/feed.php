@@ -21,9 +21,24 @@ function balcao_start_schedules(): void {
 	}
 }
 
+/** Starts the schedules, with the repeats that waited for this activation. */
+function balcao_activate(): void {
+	foreach ( (array) get_option( 'balcao_later', [] ) as $arguments ) {
+		wp_schedule_single_event( time(), 'balcao_sync_later', $arguments );
+	}
+	delete_option( 'balcao_later' );
+	balcao_start_schedules();
+}
+
+/** Without the plug-in WordPress would run its repeats into nothing, so an option keeps them. */
 function balcao_stop_schedules(): void {
-	wp_clear_scheduled_hook( 'balcao_feed' );
+	$later = [];
+	foreach ( (array) _get_cron_array() as $hooks ) {
+		$later = array_merge( $later, array_column( $hooks['balcao_sync_later'] ?? [], 'args' ) );
+	}
+	update_option( 'balcao_later', $later, false );
 	wp_unschedule_hook( 'balcao_sync_later' );
+	wp_clear_scheduled_hook( 'balcao_feed' );
 	if ( did_action( 'action_scheduler_init' ) ) {
 		as_unschedule_all_actions( 'balcao_feed' );
 	}

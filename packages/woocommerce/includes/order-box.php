@@ -17,7 +17,7 @@ foreach ( [ 'manage_shop_order_posts_custom_column', 'manage_woocommerce_page_wc
 
 /** Lets the search of orders find the digits of a reference and the id of a payment. */
 function balcao_add_search_keys( $keys ): array {
-	return array_merge( (array) $keys, [ '_balcao_reference', '_balcao_payment_id' ] );
+	return array_merge( (array) $keys, [ '_balcao_reference', '_balcao_printed', '_balcao_payment_id' ] );
 }
 
 function balcao_show_column( $column, $order ): void {
@@ -46,6 +46,7 @@ function balcao_show_order_box( $shown ): void {
 		__( 'Status', 'balcao' )      => balcao_status_text( $of( 'status' ) ),
 		__( 'Entity', 'balcao' )      => 'reference' === $of( 'method' ) ? $of( 'entity' ) : '',
 		__( 'Reference', 'balcao' )   => $of( 'reference' ),
+		__( 'Amount', 'balcao' )      => balcao_has_other_total( $order ) ? balcao_money( $of( 'amount' ), $order->get_currency() ) : '',
 		__( 'Valid until', 'balcao' ) => balcao_has_open_payment( $order ) ? balcao_until_text( $of( 'expires' ) ) : '',
 		__( 'Fee', 'balcao' )         => '' === $of( 'fee' ) ? '' : balcao_money( $of( 'fee' ), $order->get_currency() ),
 		__( 'Net amount', 'balcao' )  => '' === $of( 'net' ) ? '' : balcao_money( $of( 'net' ), $order->get_currency() ),
@@ -65,10 +66,11 @@ function balcao_show_order_buttons( WC_Order $order ): void {
 	$is_unpaid  = ! $order->is_paid() && ! balcao_list( $order, '_balcao_paid' );
 	$is_test    = 'yes' === balcao_settings()['test_mode'];
 	$is_express = 'reference' !== $order->get_meta( '_balcao_method' );
+	$is_changed = balcao_has_other_total( $order );
 	$buttons    = array_filter( [
 		'read'      => __( 'Read again', 'balcao' ),
 		'push'      => $is_unpaid && $is_express ? __( 'Send the request again', 'balcao' ) : '',
-		'reference' => $is_unpaid && $is_express ? __( 'Turn into a reference and send it', 'balcao' ) : '',
+		'reference' => $is_unpaid && ( $is_express || $is_changed ) ? __( 'Turn into a reference and send it', 'balcao' ) : '',
 		'pay'       => $is_unpaid && $is_test ? __( 'Test: pay now', 'balcao' ) : '',
 		'late'      => $is_unpaid && $is_test ? __( 'Test: pay late', 'balcao' ) : '',
 	] );
@@ -115,10 +117,11 @@ function balcao_order_action( WC_Order $order, string $do, string $phone ): stri
 		case 'push':
 			return balcao_push_again( $order, $phone );
 		case 'reference':
-			$text = balcao_turn_into_reference( $order );
-			// The mail of a waiting order contains entity and reference.
+			$before = $order->get_status();
+			$text   = balcao_turn_into_reference( $order );
+			// The mail of a waiting order contains entity and reference. A change of the status has sent it already.
 			$mail = WC()->mailer()->get_emails()['WC_Email_Customer_On_Hold_Order'] ?? null;
-			$mail && $mail->trigger( $order->get_id() );
+			$mail && wc_get_order( $order->get_id() )->get_status() === $before && $mail->trigger( $order->get_id() );
 			return $text;
 		case 'pay':
 		case 'late':

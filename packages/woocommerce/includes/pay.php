@@ -3,7 +3,11 @@
 
 defined( 'ABSPATH' ) || exit;
 
-add_action( 'woocommerce_order_status_cancelled', 'balcao_cancel_with_order' );
+foreach ( [ 'woocommerce_order_status_cancelled', 'woocommerce_trash_order', 'trashed_post' ] as $balcao_hook ) {
+	add_action( $balcao_hook, 'balcao_cancel_with_order' );
+}
+add_action( 'woocommerce_before_delete_order', 'balcao_cancel_before_deletion' );
+add_action( 'before_delete_post', 'balcao_cancel_before_deletion' );
 add_filter( 'woocommerce_cancel_unpaid_order', 'balcao_may_cancel_unpaid', 10, 2 );
 add_action( 'template_redirect', 'balcao_follow_on_return' );
 
@@ -30,6 +34,12 @@ function balcao_reference( WC_Order $order, int $attempt ): string {
 function balcao_has_open_payment( WC_Order $order ): bool {
 	return '' !== (string) $order->get_meta( '_balcao_payment_id' )
 		&& balcao_is_open( (string) $order->get_meta( '_balcao_status' ) );
+}
+
+/** True if a person changed the order's total, so its payment still takes another amount. */
+function balcao_has_other_total( WC_Order $order ): bool {
+	$amount = (string) $order->get_meta( '_balcao_amount' );
+	return '' !== $amount && balcao_minor( $amount ) !== balcao_minor( $order->get_total() );
 }
 
 /** True while the order may have to follow its payment: it is open, or paid and another process completes the order. */
@@ -118,11 +128,18 @@ function balcao_store_payment( WC_Order $order, Balcao\Result $payment, string $
 		$order->set_payment_method_title( balcao_method_text( $method ) );
 	}
 	$order->update_meta_data( '_balcao_method', $method );
-	$fields = [ 'entity', 'reference', 'status', 'payment_id' => 'internalId', 'expires' => 'expiresAt' ];
+	$fields = [ 'entity', 'reference', 'amount', 'status', 'payment_id' => 'internalId', 'expires' => 'expiresAt' ];
 	foreach ( $fields + [ 'token' => 'clientToken', 'checkout_url' => 'checkoutUrl' ] as $name => $field ) {
 		$order->update_meta_data( '_balcao_' . ( is_int( $name ) ? $field : $name ), (string) $payment->$field );
 	}
+	// A person searches for a reference as pages and mails print it.
+	$is_digits = 'PPR' === $payment->paymentType;
+	$order->update_meta_data( '_balcao_printed', $is_digits ? balcao_print_reference( $payment->reference ) : '' );
 	$order->save();
+}
+
+function balcao_print_reference( string $digits ): string {
+	return trim( chunk_split( $digits, 3, ' ' ) );
 }
 
 /** The request of a creation. */
@@ -198,11 +215,25 @@ function balcao_cancel_payment( Balcao\Result $payment ): void {
 	}
 }
 
-/** Cancels the payment of an order that a person or another plug-in cancels. Money that came meanwhile revives it. */
-function balcao_cancel_with_order( int $order_id ): void {
+/** Cancels the payment of an order that was canceled or moved to the trash. Money that came meanwhile revives it. */
+function balcao_cancel_with_order( $order_id ): void {
 	$order = wc_get_order( $order_id );
-	if ( $order && balcao_has_open_payment( $order ) && ! balcao_is_following() ) {
-		balcao_sync_again( $order_id, (string) $order->get_meta( '_balcao_payment_id' ) );
+	if ( $order instanceof WC_Order && balcao_has_open_payment( $order ) && ! balcao_is_following() ) {
+		balcao_sync_again( $order->get_id(), (string) $order->get_meta( '_balcao_payment_id' ) );
+	}
+}
+
+/** Cancels the payment of an order that a person deletes without the trash. No later repeat would find the order. */
+function balcao_cancel_before_deletion( $order_id ): void {
+	$order = wc_get_order( $order_id );
+	if ( ! $order instanceof WC_Order || ! balcao_has_open_payment( $order ) ) {
+		return;
+	}
+	try {
+		$payment = balcao_read_payment( $order, (string) $order->get_meta( '_balcao_payment_id' ) );
+		$payment && balcao_is_open( $payment->status ) && balcao_cancel_payment( $payment );
+	} catch ( RuntimeException $error ) {
+		balcao_log( "order {$order->get_id()} is deleted, but its payment is open: " . $error->getMessage() );
 	}
 }
 

@@ -121,6 +121,7 @@ function balcao_complete( WC_Order $order, Balcao\Result $payment, string $money
 	} elseif ( ! $order->payment_complete( $id ) ) {
 		throw new RuntimeException( 'WooCommerce did not complete the payment' );
 	}
+	'trash' === $was && balcao_log( "payment $id paid order {$order->get_id()}, which is in the trash" );
 	// A person may have set a status in which WooCommerce stores no transaction.
 	$order->set_transaction_id( $id );
 	/* translators: 1: amount, 2: id of the payment */
@@ -136,7 +137,7 @@ function balcao_follow_unpaid( WC_Order $order, Balcao\Result $payment ): void {
 	$is_open = balcao_is_open( $payment->status );
 	$has     = '0.00' !== $payment->amountPaid;
 	$is_left = '' === balcao_method_of( $order );
-	if ( $is_open && ! $has && ( $is_left || $order->has_status( 'cancelled' ) ) ) {
+	if ( $is_open && ! $has && ( $is_left || $order->has_status( [ 'cancelled', 'trash' ] ) ) ) {
 		balcao_cancel_open( $order, $payment );
 		return;
 	}
@@ -205,10 +206,13 @@ function balcao_note_money( WC_Order $order, Balcao\Result $payment ): void {
 	];
 	$has   = 'Paid' !== $payment->status && '0.00' !== $payment->amountPaid;
 	$kind  = $has ? ( balcao_is_open( $payment->status ) ? 'short' : 'ended' ) : '';
-	$kind  = in_array( 'overpaid', (array) $payment->flags, true ) ? 'over' : $kind;
+	// A person may have changed the order's total since the payment was made.
+	$is_over = 'Paid' === $payment->status && balcao_minor( $payment->amountPaid ) > balcao_minor( $order->get_total() );
+	$kind    = $is_over ? 'over' : $kind;
 	if ( '' !== $kind ) {
 		$paid = balcao_money( $payment->amountPaid, $payment->currency );
-		$text = sprintf( $texts[ $kind ], $paid, balcao_money( $payment->amount, $payment->currency ) );
+		$due  = $is_over ? wc_format_decimal( $order->get_total(), 2 ) : $payment->amount;
+		$text = sprintf( $texts[ $kind ], $paid, balcao_money( $due, $payment->currency ) );
 		balcao_note( $order, "$kind $payment->amountPaid", $text );
 	}
 }

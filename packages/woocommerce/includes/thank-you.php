@@ -22,10 +22,12 @@ function balcao_payment_rows( WC_Order $order ): array {
 	}
 	$entity = (string) $order->get_meta( '_balcao_entity' );
 	$digits = (string) $order->get_meta( '_balcao_reference' );
+	// A person may have changed the order's total since, but the reference takes its own amount.
+	$amount = (string) $order->get_meta( '_balcao_amount' );
 	return [
 		[ __( 'Entity', 'balcao' ), $entity, $entity ],
-		[ __( 'Reference', 'balcao' ), trim( chunk_split( $digits, 3, ' ' ) ), $digits ],
-		[ __( 'Amount', 'balcao' ), balcao_money( $order->get_total(), $order->get_currency() ), '' ],
+		[ __( 'Reference', 'balcao' ), balcao_print_reference( $digits ), $digits ],
+		[ __( 'Amount', 'balcao' ), balcao_money( '' === $amount ? $order->get_total() : $amount, $order->get_currency() ), '' ],
 		[ __( 'Valid until', 'balcao' ), balcao_until_text( (string) $order->get_meta( '_balcao_expires' ) ), '' ],
 	];
 }

@@ -42,6 +42,7 @@ describe('the archive', () => {
     const names = [...listPlugin().keys()];
     const wanted = [
       'balcao.php',
+      'uninstall.php',
       'readme.txt',
       'LICENSE',
       'languages/balcao-pt_AO.mo',

@@ -79,6 +79,17 @@ class WC_Order extends WC_Abstract_Order {
 	protected const TYPE = 'shop_order';
 	private ?array $change = null;
 
+	/** https://developer.woocommerce.com/docs/hpos-extension-recipe-book (moves to the trash, unless forced) */
+	public function delete( $force = false ) {
+		if ( $force ) {
+			do_action( 'woocommerce_before_delete_order', $this->id, $this );
+			return parent::delete( true );
+		}
+		Stand_In_Store::set_status( $this->id, 'trash' );
+		do_action( 'woocommerce_trash_order', $this->id );
+		return true;
+	}
+
 	public function get_status( $context = 'view' ) { return $this->status; }
 	public function has_status( $status ) { return in_array( $this->status, (array) $status, true ); }
 	public function get_order_number() { return (string) apply_filters( 'woocommerce_order_number', (string) $this->id, $this ); }
