@@ -118,8 +118,10 @@ final class Client extends Operations {
         }
         $takes = fn(string $flag) => strpos($flags, $flag) !== false;
         $prefer = $options['prefer'] ?? '';
+        $key = (string) ($options['idempotency_key'] ?? '');
         $headers = array_filter([
-            'idempotency-key' => $takes('k') ? $options['idempotency_key'] ?? bin2hex(random_bytes(16)) : '',
+            // An empty key counts as no key, because a repeat without a key would be a second payment.
+            'idempotency-key' => $takes('k') ? ($key === '' ? bin2hex(random_bytes(16)) : $key) : '',
             'prefer' => $takes('p') ? rtrim("return=representation, $prefer", ', ') : $prefer,
             'if-match' => $options['if_match'] ?? '',
         ], 'strlen');

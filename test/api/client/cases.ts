@@ -81,18 +81,27 @@ const LOST: [name: string, Spoiled][] = [
   ['a connection that breaks inside the answer', { answer: 'half' }],
 ];
 
-const repeats: Case[] = LOST.map(([name, spoiled]) => ({
-  title: `repeats a creation after ${name} under one key, and creates one payment`,
-  async run(bench) {
-    const reference = newReference();
-    spoilFirst(bench, 'POST', PAYMENTS, spoiled);
-    const payment = await resultOf(call(bench, 'payments.create', [sale({ reference })]));
-    const keys = requestsOf(bench, 'POST', PAYMENTS).map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual([expect.stringMatching(/^\S{16,}$/), keys[0]]);
-    const list = await resultOf(call(bench, 'payments.list', [{ reference }]));
-    expect(list.data.map(({ internalId }: any) => internalId)).toEqual([payment.internalId]);
+/** Loses the answer to a creation without a key, and expects one payment under the client's own key. */
+async function repeatOnce(bench: Bench, spoiled: Spoiled, options?: CallOptions): Promise<void> {
+  const reference = newReference();
+  spoilFirst(bench, 'POST', PAYMENTS, spoiled);
+  const payment = await resultOf(call(bench, 'payments.create', [sale({ reference })], options));
+  const keys = requestsOf(bench, 'POST', PAYMENTS).map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual([expect.stringMatching(/^\S{16,}$/), keys[0]]);
+  const list = await resultOf(call(bench, 'payments.list', [{ reference }]));
+  expect(list.data.map(({ internalId }: any) => internalId)).toEqual([payment.internalId]);
+}
+
+const repeats: Case[] = [
+  ...LOST.map(([name, spoiled]) => ({
+    title: `repeats a creation after ${name} under one key, and creates one payment`,
+    run: (bench: Bench) => repeatOnce(bench, spoiled),
+  })),
+  {
+    title: 'makes a key if the given key is empty',
+    run: (bench) => repeatOnce(bench, { answer: 'cut', isForwarded: true }, { idempotencyKey: '' }),
   },
-}));
+];
 
 const tokens: Case[] = [
   {
