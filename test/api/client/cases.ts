@@ -644,7 +644,7 @@ const finishing: Case[] = [
 
 export const CASES: Case[] = [
   ...tokens.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
-  ...repeats,
+  ...repeats.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
   ...calls,
   ...money.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
   ...proofs.map((each) => ({ ...each, isBrief: true })),
