@@ -22,8 +22,17 @@ export type Bench = {
   startAnother(): Promise<Driver>;
 };
 
-/** `isBrief`: also runs with optional clients. `isFinishing`: needs `finishOnce`. */
-export type Case = { title: string; isFinishing?: boolean; isBrief?: boolean; run(bench: Bench): Promise<void> };
+/**
+ * `isFinishing`: needs `finishOnce`. `isBrief`: also runs with optional clients.
+ * `isTransport`: also runs with each transport of a client.
+ */
+export type Case = {
+  title: string;
+  isFinishing?: boolean;
+  isBrief?: boolean;
+  isTransport?: boolean;
+  run(bench: Bench): Promise<void>;
+};
 
 /** The options of a client of the demo merchant. */
 export const optionsOf = (url: string) => ({ url, clientId: 'demo', clientSecret: 'demo-secret' });
@@ -95,6 +104,7 @@ async function repeatOnce(bench: Bench, spoiled: Spoiled, options?: CallOptions)
 const repeats: Case[] = [
   ...LOST.map(([name, spoiled]) => ({
     title: `repeats a creation after ${name} under one key, and creates one payment`,
+    isTransport: true,
     run: (bench: Bench) => repeatOnce(bench, spoiled),
   })),
   {
@@ -205,6 +215,7 @@ const calls: Case[] = [
   },
   {
     title: 'reports a refused connection with its cause',
+    isTransport: true,
     async run(bench) {
       // No program listens on this port.
       await bench.driver.ask({ do: 'new', ...optionsOf('http://127.0.0.1:2'), timeout: 1 });
