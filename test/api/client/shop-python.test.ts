@@ -48,6 +48,16 @@ describe.skipIf(!isInstalled)('the Python package', () => {
     expect(stdout).toBe('PY-1 is Paid 1500.00 AOA\n');
   });
 
+  test('sends an exact Decimal as a number, and any other Decimal as text', () => {
+    const program = `from decimal import Decimal
+from balcao import amounts
+exact, price = Decimal('1500.00') * Decimal('1.00'), Decimal('0.50')
+print(amounts.encode({'amount': exact, 'items': [{'amount': Decimal('0.005')}], 'custom': {'price': price}}).decode())`;
+    const env = { ...process.env, PYTHONPATH: join(PACKAGE, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+    const sent = JSON.parse(execFileSync(PYTHON, ['-c', program], { encoding: 'utf8', env }));
+    expect(sent).toEqual({ amount: 1500, items: [{ amount: '0.005' }], custom: { price: '0.50' } });
+  });
+
   test('has a sample shop that ships each order once, paid by push, QR code or reference', async () => {
     const app = await startTestApp({ env: RECEIVER_ENV, clock: systemClock });
     const folder = makeFolder();
