@@ -1,7 +1,7 @@
 // Buyers of the sample shops in PHP and Python: they order, and pay by push, QR code and reference in the sandbox.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from './app.ts';
+import { until, type TestApp } from './app.ts';
 import { callRail, type RailReply } from './lone-rail.ts';
 import { DEMO_ENTITY } from './ppr.ts';
 
@@ -34,4 +34,15 @@ export function payPayment(gatewayUrl: () => string, { id, method }: ShopOrder, 
     },
   };
   return insist(pay[method]);
+}
+
+/** Replaces the unpaid payment of an express order by a reference, and the reference by a push that is approved. */
+export async function payByReplacements(app: TestApp, { id }: ShopOrder): Promise<void> {
+  let [payment] = (await app.call(`/api/payments?reference=${id}`)).json.data;
+  const replace = async (body: object) => {
+    const { status, json } = await app.call(`/api/payments/${payment.internalId}/replacement`, { body });
+    return status === 201 ? json : null;
+  };
+  payment = await until(() => replace({ paymentMethod: 'reference' }), 'the reference');
+  await until(() => replace({ paymentMethod: 'onetimepurchase', phoneNumber: '900000000' }), 'the push');
 }

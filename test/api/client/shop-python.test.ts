@@ -11,7 +11,7 @@ import { freePort } from '../../support/free-port.ts';
 import { startTestApp, until } from '../../support/app.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { SCRATCH } from '../../support/scratch.ts';
-import { METHODS, newOrder, payPayment, type ShopOrder } from '../../support/shop-orders.ts';
+import { METHODS, newOrder, payByReplacements, payPayment, type ShopOrder } from '../../support/shop-orders.ts';
 import { ROOT } from '../../support/source.ts';
 import { stopLater } from '../../support/stop-later.ts';
 
@@ -88,12 +88,21 @@ print(amounts.encode({'amount': exact, 'items': [{'amount': Decimal('0.005')}], 
       );
     await until(isOpen, 'the shop being open');
 
+    const place = async (order: ShopOrder) => {
+      const body = new URLSearchParams({ order: order.id, method: order.method });
+      const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+      expect(status).toBe(303);
+    };
+    const readShipped = () => {
+      const count = `import sqlite3, sys
+print(sqlite3.connect(sys.argv[1]).execute('select group_concat(shipped) from orders').fetchone()[0])`;
+      return execFileSync(PYTHON, ['-c', count, env.DATABASE], { encoding: 'utf8' }).trim();
+    };
+
     const orders = METHODS.map(newOrder);
     await Promise.all(
       orders.map(async (order) => {
-        const body = new URLSearchParams({ order: order.id, method: order.method });
-        const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
-        expect(status).toBe(303);
+        await place(order);
         const [, token] = /token="([^"]+)"/.exec(await read(order))!;
         const { json } = await app.call(`/checkout/${token}/session`, { token: null });
         const payment = { clientToken: token, reference: json.reference };
@@ -102,9 +111,12 @@ print(amounts.encode({'amount': exact, 'items': [{'amount': Decimal('0.005')}], 
     );
     for (const order of orders)
       await until(async () => /Obrigado/.test(await read(order)), `${order.method} being paid`);
+    const replaced = newOrder('express');
+    await place(replaced);
+    await payByReplacements(app, replaced);
+    // A push has no callback, so only the webhook reports the payment.
+    await until(() => readShipped() === '1,1,1,1', 'the replaced order being shipped');
     await promisify(execFile)(PYTHON, [...shop, 'read-feed'], { env });
-    const count = `import sqlite3, sys
-print(sqlite3.connect(sys.argv[1]).execute('select group_concat(shipped) from orders').fetchone()[0])`;
-    expect(execFileSync(PYTHON, ['-c', count, env.DATABASE], { encoding: 'utf8' }).trim()).toBe('1,1,1');
+    expect(readShipped()).toBe('1,1,1,1');
   });
 });
