@@ -68,9 +68,6 @@ const ORDER = /^[0-9a-f]{10}$/;
 const findOrder = (id) => (ORDER.test(id) ? (read('payments', id) ?? read('orders', id)) : undefined);
 const findOrderBy = (name) => read('known', name);
 
-/** The order of a payment. A reference that replaces a refused payment belongs to the refused payment's order. */
-const findOrderOf = ({ internalId = '', replaces }) => findOrderBy(internalId) ?? findOrderBy(replaces ?? '');
-
 // ---- the gateway --------------------------------------------------------------------------------------------------
 
 const balcao = new Balcao({
@@ -114,8 +111,8 @@ async function createPayment({ id, way }) {
 /** Callback, webhook, feed and return page call this. It trusts no report and reads the payment from the gateway. */
 async function settle(order) {
   let payment = await balcao.payments.get(order.paymentId);
-  // The buyer switched to a reference after a refused push. The new payment counts.
-  if (payment.status === 'Canceled' && payment.replacedBy) payment = await balcao.payments.get(payment.replacedBy);
+  // The buyer chose another method after a refused push, perhaps more than once. The newest payment counts.
+  while (payment.status !== 'Paid' && payment.replacedBy) payment = await balcao.payments.get(payment.replacedBy);
   if (payment.status === 'Paid') ship(order);
   return payment;
 }
@@ -135,9 +132,15 @@ async function receiveNotification(headers, body) {
   return { status: answer.status, json: answer.body };
 }
 
+/** The order of a payment. A payment that replaces another one belongs to the order of the first. */
+async function findOrderOf(payment) {
+  while (payment.replaces) payment = await balcao.payments.get(payment.replaces);
+  return findOrderBy(payment.internalId);
+}
+
 /** Money for a reference or a QR code. After an error here the gateway sends the callback again. */
 async function handleCallback({ reference }) {
-  const order = findOrderBy(reference) ?? findOrderOf(await balcao.payments.get(reference));
+  const order = findOrderBy(reference) ?? (await findOrderOf(await balcao.payments.get(reference)));
   if (!order) throw new Error(`no order of ours: ${reference}`);
   await settle(order);
   return order.id;
@@ -146,7 +149,7 @@ async function handleCallback({ reference }) {
 /** An event of a webhook or of the feed. */
 async function handleEvent({ status, data }) {
   if (status !== 'Paid' || !data) return;
-  const order = findOrderOf(data);
+  const order = await findOrderOf(data);
   if (order) await settle(order);
 }
 

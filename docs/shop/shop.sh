@@ -48,7 +48,9 @@ finish() {
   while other=$(field replaces <<<"$payment") && [ -n "$other" ]; do
     first=$other payment=$(api GET "/api/payments/$other")
   done
-  while other=$(field replacedBy <<<"$payment") && [ -n "$other" ]; do payment=$(api GET "/api/payments/$other"); done
+  while [ "$(field status <<<"$payment")" != Paid ] && other=$(field replacedBy <<<"$payment") && [ -n "$other" ]; do
+    payment=$(api GET "/api/payments/$other")
+  done
   # Only the first `mkdir` of a payment succeeds.
   if [ "$(field status <<<"$payment")" = Paid ] && mkdir "$DATA/finished/$first" 2>/dev/null; then
     echo "shipped: $first"

@@ -1,7 +1,10 @@
 // Buyers of the sample shops in PHP and Python: they order, and pay by push, QR code and reference in the sandbox.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from './app.ts';
+import { expect } from 'vitest';
+import { DEMO } from '../../sandbox/seed.ts';
+import { until, type TestApp } from './app.ts';
+import { freePort } from './free-port.ts';
 import { callRail, type RailReply } from './lone-rail.ts';
 import { DEMO_ENTITY } from './ppr.ts';
 
@@ -34,4 +37,62 @@ export function payPayment(gatewayUrl: () => string, { id, method }: ShopOrder, 
     },
   };
   return insist(pay[method]);
+}
+
+/** Registers a sample shop at the gateway. Returns the shop's URL and its settings. */
+export async function registerShop(app: TestApp) {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const callback = { url: `${url}/balcao`, accessKey: 'K7tq-9vXw2-mRp4zL' };
+  await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: callback });
+  await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: { returnOrigins: [url] } });
+  const webhook = await app.call('/api/webhooks', { body: { url: callback.url, types: ['payment.paid'] } });
+  const secrets = { ACCESS_KEY: callback.accessKey, WEBHOOK_SECRET: webhook.json.secret as string };
+  return { url, env: { GATEWAY: app.url, SHOP: url, ...secrets } };
+}
+
+/** `readShipped`: how often the shop has shipped each of its orders. */
+type SampleShop = { url: string; readShipped(): string[]; readFeed(): Promise<unknown> };
+
+/** Waits for a sample shop, and buys by each method and with replacements. Expects one shipment for each order. */
+export async function expectShipments(app: TestApp, { url, readShipped, readFeed }: SampleShop): Promise<void> {
+  const read = (order: ShopOrder) => fetch(`${url}/?order=${order.id}`).then((answer) => answer.text());
+  const place = async (order: ShopOrder) => {
+    const body = new URLSearchParams({ order: order.id, method: order.method });
+    const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
+    expect(status).toBe(303);
+  };
+  const isOpen = () =>
+    fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await until(isOpen, 'the shop being open');
+  const orders = METHODS.map(newOrder);
+  await Promise.all(
+    orders.map(async (order) => {
+      await place(order);
+      const [, token] = /token="([^"]+)"/.exec(await read(order))!;
+      const { json } = await app.call(`/checkout/${token}/session`, { token: null });
+      await payPayment(() => app.url, order, { clientToken: token, reference: json.reference });
+    }),
+  );
+  for (const order of orders) await until(async () => /Obrigado/.test(await read(order)), `${order.method} being paid`);
+  const replaced = newOrder('express');
+  await place(replaced);
+  await payByReplacements(app, replaced);
+  // A push has no callback, so only the webhook reports the payment.
+  await until(() => readShipped().join() === '1,1,1,1', 'the replaced order being shipped');
+  await readFeed();
+  expect(readShipped()).toEqual(['1', '1', '1', '1']);
+}
+
+/** Replaces the unpaid payment of an express order by a reference, and the reference by a push that is approved. */
+async function payByReplacements(app: TestApp, { id }: ShopOrder): Promise<void> {
+  let [payment] = (await app.call(`/api/payments?reference=${id}`)).json.data;
+  const replace = async (body: object) => {
+    const { status, json } = await app.call(`/api/payments/${payment.internalId}/replacement`, { body });
+    return status === 201 ? json : null;
+  };
+  payment = await until(() => replace({ paymentMethod: 'reference' }), 'the reference');
+  await until(() => replace({ paymentMethod: 'onetimepurchase', phoneNumber: '900000000' }), 'the push');
 }

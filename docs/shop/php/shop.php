@@ -66,11 +66,17 @@ $finish = fn(string $paymentId): Balcao\Model\Payment => $balcao->finishOnce($pa
 })->payment;
 
 /** An event of a webhook or of the feed. Other systems of the merchant may have paid payments too. */
-$finishEvent = function (Balcao\Model\FeedEvent $event) use ($finish): void {
-    [$paid, $first] = [$event->data->internalId ?? '', $event->data->replaces ?? ''];
-    $isOurs = query('SELECT 1 FROM orders WHERE payment_id IN (?, ?)', $paid, $first)->fetchColumn();
-    if ($event->status === 'Paid' && $isOurs) {
-        $finish($paid);
+$finishEvent = function (Balcao\Model\FeedEvent $event) use ($balcao, $finish): void {
+    $first = $event->data;
+    if ($event->status !== 'Paid' || !$first) {
+        return;
+    }
+    // A payment that replaces another one belongs to the order of the first.
+    while ($first->replaces) {
+        $first = $balcao->payments->get($first->replaces);
+    }
+    if (query('SELECT 1 FROM orders WHERE payment_id = ?', $first->internalId)->fetchColumn()) {
+        $finish($event->data->internalId);
     }
 };
 

@@ -87,12 +87,14 @@ def finish_callback(database, callback):
 
 def finish_event(database, event):
     """An event of a webhook or of the feed. Other systems of the merchant may have paid payments too."""
-    payment = event['data']
-    if event['status'] != 'Paid' or not payment:
+    first = event['data']
+    if event['status'] != 'Paid' or not first:
         return
-    ours = 'SELECT 1 FROM orders WHERE payment_id IN (?, ?)'
-    if database.execute(ours, (payment['internalId'], payment.get('replaces'))).fetchone():
-        finish(database, payment['internalId'])
+    # A payment that replaces another one belongs to the order of the first.
+    while first.get('replaces'):
+        first = client.payments.get(first['replaces'])
+    if database.execute('SELECT 1 FROM orders WHERE payment_id = ?', (first['internalId'],)).fetchone():
+        finish(database, event['data']['internalId'])
 
 
 def read_feed(database):

@@ -81,7 +81,8 @@ function bind(caller: Caller, etags: WeakMap<object, string>, begin: string, ope
     const query = takes('q') ? ((args.shift() ?? {}) as Query) : {};
     const options = (args.shift() ?? {}) as CallOptions;
     const headers = {
-      ...(takes('k') && { 'idempotency-key': options.idempotencyKey ?? crypto.randomUUID() }),
+      // An empty key counts as no key, because a repeat without a key would be a second payment.
+      ...(takes('k') && { 'idempotency-key': options.idempotencyKey || crypto.randomUUID() }),
       ...(takes('p') && { prefer: `return=representation${options.waitS ? `, wait=${options.waitS}` : ''}` }),
       ...(options.ifMatch && { 'if-match': options.ifMatch }),
     };

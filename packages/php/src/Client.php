@@ -118,8 +118,10 @@ final class Client extends Operations {
         }
         $takes = fn(string $flag) => strpos($flags, $flag) !== false;
         $prefer = $options['prefer'] ?? '';
+        $key = (string) ($options['idempotency_key'] ?? '');
         $headers = array_filter([
-            'idempotency-key' => $takes('k') ? $options['idempotency_key'] ?? bin2hex(random_bytes(16)) : '',
+            // An empty key counts as no key, because a repeat without a key would be a second payment.
+            'idempotency-key' => $takes('k') ? ($key === '' ? bin2hex(random_bytes(16)) : $key) : '',
             'prefer' => $takes('p') ? rtrim("return=representation, $prefer", ', ') : $prefer,
             'if-match' => $options['if_match'] ?? '',
         ], 'strlen');
@@ -210,8 +212,8 @@ final class Client extends Operations {
                 $last = $error;
                 // The token in the cache may be older than the gateway's keys. A new one is requested once.
                 $isExpired = $error->status === 401 && $this->token !== null && $refused === null;
-                $pause = $isExpired ? 0 : min(0.2 * 2 ** $nth, 8) * (0.5 + lcg_value() / 2);
-                $pause = max($pause, ($error->retryAfter ?? 0) * (1 + lcg_value() / 5));
+                $pause = $isExpired ? 0 : min(0.2 * 2 ** $nth, 8) * (0.5 + random_int(0, 500) / 1000);
+                $pause = max($pause, ($error->retryAfter ?? 0) * (1 + random_int(0, 200) / 1000));
                 $mayRepeat = $isExpired || $error->status === 429 || ($isRepeatable && (
                     $error->code === 'connection_failed'
                     || $error->code === 'idempotency_in_progress'

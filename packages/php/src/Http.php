@@ -24,6 +24,11 @@ final class Http {
                 $result['headers'][strtolower($name)] = trim($value);
             }
         }
+        // PHP's streams accept an answer whose connection ended too early.
+        $missing = (int) ($result['headers']['content-length'] ?? 0) - strlen($answer);
+        if ($missing > 0 && !isset($result['headers']['transfer-encoding'])) {
+            throw new ConnectionError("the answer ended $missing bytes too early");
+        }
         return $result;
     }
 
@@ -55,12 +60,18 @@ final class Http {
         $options = ['method' => $method, 'header' => array_merge($lines, ['connection: close']), 'timeout' => $time];
         $options += ['ignore_errors' => true, 'follow_location' => 0, 'protocol_version' => 1.1];
         $context = stream_context_create(['http' => $options + ($body === null ? [] : ['content' => $body])]);
+        $end = microtime(true) + $time;
+        error_clear_last();
         $stream = @fopen($url, 'r', false, $context);
-        $answer = $stream ? stream_get_contents($stream) : false;
-        $meta = $stream ? stream_get_meta_data($stream) : [];
-        if ($answer === false || $meta['timed_out']) {
+        $answer = '';
+        // The timeout of a stream is the time of one read, so each read gets the rest of the whole time.
+        while ($stream && !feof($stream) && ($left = $end - microtime(true)) > 0) {
+            stream_set_timeout($stream, (int) $left, (int) (fmod($left, 1) * 1e6));
+            $answer .= @fread($stream, 65536);
+        }
+        if (!$stream || !feof($stream)) {
             throw new ConnectionError(error_get_last()['message'] ?? 'no complete answer');
         }
-        return [$meta['wrapper_data'], $answer];
+        return [stream_get_meta_data($stream)['wrapper_data'], $answer];
     }
 }

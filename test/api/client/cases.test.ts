@@ -29,7 +29,10 @@ for (const client of CLIENTS)
     beforeEach(() => newClient(driver));
     afterEach(() => proxy.spoil(null));
 
-    const isFor = ({ isFinishing, isBrief }: Case) => (client.isOptional ? isBrief : client.finishes || !isFinishing);
+    const isFor = ({ isFinishing, isBrief, isTransport }: Case) => {
+      if (client.isTransport) return isTransport;
+      return client.isOptional ? isBrief : client.finishes || !isFinishing;
+    };
     for (const { title, run } of CASES.filter(isFor))
       test(title, () => run({ app, proxy, driver, startAnother: () => startAnother(client) }));
   });

@@ -22,8 +22,17 @@ export type Bench = {
   startAnother(): Promise<Driver>;
 };
 
-/** `isBrief`: also runs with optional clients. `isFinishing`: needs `finishOnce`. */
-export type Case = { title: string; isFinishing?: boolean; isBrief?: boolean; run(bench: Bench): Promise<void> };
+/**
+ * `isFinishing`: needs `finishOnce`. `isBrief`: also runs with optional clients.
+ * `isTransport`: also runs with each transport of a client.
+ */
+export type Case = {
+  title: string;
+  isFinishing?: boolean;
+  isBrief?: boolean;
+  isTransport?: boolean;
+  run(bench: Bench): Promise<void>;
+};
 
 /** The options of a client of the demo merchant. */
 export const optionsOf = (url: string) => ({ url, clientId: 'demo', clientSecret: 'demo-secret' });
@@ -81,18 +90,28 @@ const LOST: [name: string, Spoiled][] = [
   ['a connection that breaks inside the answer', { answer: 'half' }],
 ];
 
-const repeats: Case[] = LOST.map(([name, spoiled]) => ({
-  title: `repeats a creation after ${name} under one key, and creates one payment`,
-  async run(bench) {
-    const reference = newReference();
-    spoilFirst(bench, 'POST', PAYMENTS, spoiled);
-    const payment = await resultOf(call(bench, 'payments.create', [sale({ reference })]));
-    const keys = requestsOf(bench, 'POST', PAYMENTS).map(({ headers }) => headers['idempotency-key']);
-    expect(keys).toEqual([expect.stringMatching(/^\S{16,}$/), keys[0]]);
-    const list = await resultOf(call(bench, 'payments.list', [{ reference }]));
-    expect(list.data.map(({ internalId }: any) => internalId)).toEqual([payment.internalId]);
+/** Loses the answer to a creation without a key, and expects one payment under the client's own key. */
+async function repeatOnce(bench: Bench, spoiled: Spoiled, options?: CallOptions): Promise<void> {
+  const reference = newReference();
+  spoilFirst(bench, 'POST', PAYMENTS, spoiled);
+  const payment = await resultOf(call(bench, 'payments.create', [sale({ reference })], options));
+  const keys = requestsOf(bench, 'POST', PAYMENTS).map(({ headers }) => headers['idempotency-key']);
+  expect(keys).toEqual([expect.stringMatching(/^\S{16,}$/), keys[0]]);
+  const list = await resultOf(call(bench, 'payments.list', [{ reference }]));
+  expect(list.data.map(({ internalId }: any) => internalId)).toEqual([payment.internalId]);
+}
+
+const repeats: Case[] = [
+  ...LOST.map(([name, spoiled]) => ({
+    title: `repeats a creation after ${name} under one key, and creates one payment`,
+    isTransport: true,
+    run: (bench: Bench) => repeatOnce(bench, spoiled),
+  })),
+  {
+    title: 'makes a key if the given key is empty',
+    run: (bench) => repeatOnce(bench, { answer: 'cut', isForwarded: true }, { idempotencyKey: '' }),
   },
-}));
+];
 
 const tokens: Case[] = [
   {
@@ -196,6 +215,7 @@ const calls: Case[] = [
   },
   {
     title: 'reports a refused connection with its cause',
+    isTransport: true,
     async run(bench) {
       // No program listens on this port.
       await bench.driver.ask({ do: 'new', ...optionsOf('http://127.0.0.1:2'), timeout: 1 });
@@ -635,7 +655,7 @@ const finishing: Case[] = [
 
 export const CASES: Case[] = [
   ...tokens.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
-  ...repeats,
+  ...repeats.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
   ...calls,
   ...money.map((each, nth) => ({ ...each, isBrief: nth === 0 })),
   ...proofs.map((each) => ({ ...each, isBrief: true })),

@@ -5,13 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { DEMO } from '../../../sandbox/seed.ts';
 import { systemClock } from '../../../server/clock.ts';
-import { freePort } from '../../support/free-port.ts';
-import { startTestApp, until } from '../../support/app.ts';
+import { startTestApp } from '../../support/app.ts';
 import { RECEIVER_ENV } from '../../support/receiver.ts';
 import { SCRATCH } from '../../support/scratch.ts';
-import { METHODS, newOrder, payPayment, type ShopOrder } from '../../support/shop-orders.ts';
+import { expectShipments, registerShop } from '../../support/shop-orders.ts';
 import { ROOT } from '../../support/source.ts';
 import { stopLater } from '../../support/stop-later.ts';
 
@@ -48,53 +46,33 @@ describe.skipIf(!isInstalled)('the Python package', () => {
     expect(stdout).toBe('PY-1 is Paid 1500.00 AOA\n');
   });
 
+  test('sends an exact Decimal as a number, and any other Decimal as text', () => {
+    const program = `from decimal import Decimal
+from balcao import amounts
+exact, price = Decimal('1500.00') * Decimal('1.00'), Decimal('0.50')
+print(amounts.encode({'amount': exact, 'items': [{'amount': Decimal('0.005')}], 'custom': {'price': price}}).decode())`;
+    const env = { ...process.env, PYTHONPATH: join(PACKAGE, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
+    const sent = JSON.parse(execFileSync(PYTHON, ['-c', program], { encoding: 'utf8', env }));
+    expect(sent).toEqual({ amount: 1500, items: [{ amount: '0.005' }], custom: { price: '0.50' } });
+  });
+
   test('has a sample shop that ships each order once, paid by push, QR code or reference', async () => {
     const app = await startTestApp({ env: RECEIVER_ENV, clock: systemClock });
     const folder = makeFolder();
-    const url = `http://127.0.0.1:${await freePort()}`;
-    const callback = { url: `${url}/balcao`, accessKey: 'K7tq-9vXw2-mRp4zL' };
-    await app.call(`/api/merchants/${DEMO.merchantId}/callback`, { method: 'PUT', body: callback });
-    await app.call(`/api/merchants/${DEMO.merchantId}`, { method: 'PUT', body: { returnOrigins: [url] } });
-    const webhook = await app.call('/api/webhooks', { body: { url: callback.url, types: ['payment.paid'] } });
-    const env = {
-      ...process.env,
-      PYTHONPATH: join(PACKAGE, 'src'),
-      PYTHONDONTWRITEBYTECODE: '1',
-      GATEWAY: app.url,
-      SHOP: url,
-      DATABASE: join(folder, 'shop.sqlite'),
-      ACCESS_KEY: callback.accessKey,
-      WEBHOOK_SECRET: webhook.json.secret,
-    };
+    const { url, env: settings } = await registerShop(app);
+    const database = join(folder, 'shop.sqlite');
+    const paths = { PYTHONPATH: join(PACKAGE, 'src'), PYTHONDONTWRITEBYTECODE: '1', DATABASE: database };
+    const env = { ...process.env, ...paths, ...settings };
     const shop = [join(ROOT, 'docs/shop/python/shop.py')];
     const server = spawn(PYTHON, shop, { env, stdio: 'ignore' });
     const exited = once(server, 'exit');
     stopLater({ stop: () => (server.kill('SIGKILL'), exited) });
-    const read = (order: ShopOrder) => fetch(`${url}/?order=${order.id}`).then((answer) => answer.text());
-    const isOpen = () =>
-      fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      );
-    await until(isOpen, 'the shop being open');
-
-    const orders = METHODS.map(newOrder);
-    await Promise.all(
-      orders.map(async (order) => {
-        const body = new URLSearchParams({ order: order.id, method: order.method });
-        const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' });
-        expect(status).toBe(303);
-        const [, token] = /token="([^"]+)"/.exec(await read(order))!;
-        const { json } = await app.call(`/checkout/${token}/session`, { token: null });
-        const payment = { clientToken: token, reference: json.reference };
-        await payPayment(() => app.url, order, payment);
-      }),
-    );
-    for (const order of orders)
-      await until(async () => /Obrigado/.test(await read(order)), `${order.method} being paid`);
-    await promisify(execFile)(PYTHON, [...shop, 'read-feed'], { env });
     const count = `import sqlite3, sys
 print(sqlite3.connect(sys.argv[1]).execute('select group_concat(shipped) from orders').fetchone()[0])`;
-    expect(execFileSync(PYTHON, ['-c', count, env.DATABASE], { encoding: 'utf8' }).trim()).toBe('1,1,1');
+    await expectShipments(app, {
+      url,
+      readShipped: () => execFileSync(PYTHON, ['-c', count, database], { encoding: 'utf8' }).trim().split(','),
+      readFeed: () => promisify(execFile)(PYTHON, [...shop, 'read-feed'], { env }),
+    });
   });
 });

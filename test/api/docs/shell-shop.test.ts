@@ -67,6 +67,15 @@ describe('the shop of shell functions', () => {
     expect(await call('read_feed')).toBe('');
   });
 
+  test('ships an order whose first payment is paid although another one replaced it', async () => {
+    const { internalId } = JSON.parse((await call('create_payment', 'SH-2', 'express'))!);
+    const body = { paymentMethod: 'reference' };
+    const { status, json } = await app.call(`/api/payments/${internalId}/replacement`, { body });
+    expect(status).toBe(201);
+    await app.sql(`update payments set status = 'Paid' where id = $1`, [internalId]);
+    expect(await call('finish', json.internalId)).toBe(`shipped: ${internalId}\n`);
+  });
+
   test('accepts a callback with its key only', async () => {
     expect(await call('is_our_callback', ACCESS_KEY)).toBe('');
     expect(await call('is_our_callback', `${ACCESS_KEY}x`)).toBeNull();

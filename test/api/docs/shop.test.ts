@@ -10,7 +10,7 @@ import { DEMO } from '../../../sandbox/seed.ts';
 import { startTestApp, until, type TestApp } from '../../support/app.ts';
 import { testClock } from '../../support/clock.ts';
 import { openSession, switchOver } from '../../support/fallback.ts';
-import { travelUntil } from '../../support/payments.ts';
+import { travelToStatus, travelUntil } from '../../support/payments.ts';
 import { DEMO_ENTITY, pay, untilRegistered } from '../../support/ppr.ts';
 import { ACCESS_KEY, RECEIVER_ENV, startReceiver, type Received, type Receiver } from '../../support/receiver.ts';
 import { makeShop, OLDEST_NODE, ROOT, startShop, type Order, type Shop } from '../../support/shop.ts';
@@ -96,6 +96,23 @@ describe('an order that is refused on the phone and then paid by reference', () 
       const accessKey = { 'access-key': String(headers['access-key']) };
       const answer = await fetch(`${shop.url}/callback`, { method: 'POST', headers: accessKey, body });
       expect(await answer.json()).toEqual({ Success: true, Obs: 'ok', Id: bought.id });
+    },
+  );
+
+  test.each(['webhook', 'page'] as const)(
+    'ships once if a push replaces the reference, and the %s reports it first',
+    async (first) => {
+      const before = shop.readGoods().gone;
+      const order = await buyAfterRefusal();
+      const body = { paymentMethod: 'onetimepurchase', phoneNumber: '900000000' };
+      const { json } = await app.call(`/api/payments/${order.paymentId}/replacement`, { body });
+      const bought = { ...order, paymentId: json.internalId };
+      await travelToStatus(app, bought.paymentId, 'Paid');
+      await until(() => findWebhook(bought), 'the webhook being sent');
+      expect(await SIGNALS[first](bought)).toBe(200);
+      expect(shop.readGoods().shipped).toContain(bought.id);
+      expect([await SIGNALS.webhook(bought), await SIGNALS.page(bought)]).toEqual([200, 200]);
+      expect(shop.readGoods().gone).toBe(before + 1);
     },
   );
 });

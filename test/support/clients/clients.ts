@@ -13,6 +13,8 @@ export type Client = {
   finishes: boolean;
   /** The client runs only a part of the cases, and its absence does not fail CI. */
   isOptional: boolean;
+  /** The client differs from another one only in its transport, and runs the cases of a transport. */
+  isTransport: boolean;
   /** The program is installed. */
   isThere: boolean;
 };
@@ -32,17 +34,22 @@ const onWasm = (version: string) => ({
 const DRIVERS = [
   { name: 'TypeScript', program: process.execPath, file: 'driver.ts', finishes: false },
   { name: 'PHP', program: 'php', file: 'driver.php', finishes: true },
+  { name: 'PHP without curl', program: 'php', file: 'driver-streams.php', finishes: false, isTransport: true },
   ...['7.4', '8.1', '8.5'].map(onWasm),
   { name: 'Python', program: '/usr/bin/python3', file: 'driver.py', finishes: true },
 ];
 
-export const CLIENTS: Client[] = DRIVERS.map((driver) => ({ given: [], isOptional: false, ...driver }))
+export const CLIENTS: Client[] = DRIVERS.map((driver) => ({
+  given: [],
+  isOptional: false,
+  isTransport: false,
+  ...driver,
+}))
   .map(({ file, ...driver }) => ({ path: join(ROOT, 'test/support/clients', file), ...driver }))
   .filter(({ path }) => existsSync(path))
-  .map(({ name, path, program, given, finishes, isOptional }) => ({
-    name,
+  .map(({ path, program, given, isOptional, ...rest }) => ({
+    ...rest,
     command: [program, path, ...given],
-    finishes,
     isOptional,
     isThere: isOptional ? PHP_WASM !== undefined : spawnSync(program, ['--version']).status === 0,
   }));

@@ -112,7 +112,7 @@ function call(object $question)
     $known['prefer'] = isset($options->waitS) ? "wait=$options->waitS" : null;
     // An operation may have an optional body or query, and the options are the last parameter.
     $count = (new ReflectionMethod($GLOBALS['balcao']->$group, $name))->getNumberOfParameters();
-    return $GLOBALS['balcao']->$group->$name(...array_pad($given, $count - 1, []), ...[array_filter($known)]);
+    return $GLOBALS['balcao']->$group->$name(...array_pad($given, $count - 1, []), ...[array_filter($known, fn($each) => $each !== null)]);
 }
 
 /** @return array<string, mixed> */

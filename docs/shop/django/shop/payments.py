@@ -2,7 +2,7 @@
 from balcao import Balcao
 from balcao.django import DjangoStore
 from django.conf import settings
-from django.db.models import F, Q
+from django.db.models import F
 
 from .models import Feed, FinishedPayment, Order
 
@@ -47,12 +47,14 @@ def finish_callback(callback):
 
 def finish_event(event):
     """An event of a webhook or of the feed. Other systems of the merchant may have paid payments too."""
-    payment = event['data']
-    if event['status'] != 'Paid' or not payment:
+    first = event['data']
+    if event['status'] != 'Paid' or not first:
         return
-    ours = Q(payment_id=payment['internalId']) | Q(payment_id=payment.get('replaces') or '')
-    if Order.objects.filter(ours).exists():
-        finish(payment['internalId'])
+    # A payment that replaces another one belongs to the order of the first.
+    while first.get('replaces'):
+        first = client.payments.get(first['replaces'])
+    if Order.objects.filter(payment_id=first['internalId']).exists():
+        finish(event['data']['internalId'])
 
 
 def read_feed():

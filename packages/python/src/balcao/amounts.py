@@ -18,7 +18,8 @@ class Result(dict):  # type: ignore[type-arg]
 
 
 def encode(body: Any) -> bytes:
-    return json.dumps(_write('', body), ensure_ascii=False, separators=(',', ':')).encode()
+    # A `Decimal` in the merchant's own objects is text.
+    return json.dumps(_write('', body), ensure_ascii=False, separators=(',', ':'), default=_write_decimal).encode()
 
 
 def decode(text: Union[str, bytes]) -> Any:
@@ -31,6 +32,12 @@ def amount_text(number: Union[int, float, Decimal]) -> str:
     return text if Decimal(text) == Decimal(str(number)) else str(number)
 
 
+def _write_decimal(value: Any) -> str:
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError(f'Object of type {type(value).__name__} is not JSON serializable')
+
+
 def _write(name: str, value: Any) -> Any:
     if name in _OPAQUE:
         return value
@@ -39,7 +46,8 @@ def _write(name: str, value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_write('', each) for each in value]
     if isinstance(value, Decimal):
-        value = str(value)
+        # Multiplication adds zeros: `Decimal('1500.0000')` is an exact amount.
+        value = amount_text(value) if name in AMOUNTS else str(value)
     if name in AMOUNTS and isinstance(value, str) and _AMOUNT.fullmatch(value):
         # The number keeps its digits: a float writes up to 15 of them as they were.
         return float(value)

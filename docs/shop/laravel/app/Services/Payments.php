@@ -50,12 +50,16 @@ class Payments
     /** An event of a webhook or of the feed. Other systems of the merchant may have paid payments too. */
     public function finishEvent(FeedEvent $event): void
     {
-        $payment = $event->data;
-        if ($event->status !== 'Paid' || !$payment) {
+        $first = $event->data;
+        if ($event->status !== 'Paid' || !$first) {
             return;
         }
-        if (DB::table('orders')->whereIn('payment_id', [$payment->internalId, $payment->replaces])->exists()) {
-            $this->finish($payment->internalId);
+        // A payment that replaces another one belongs to the order of the first.
+        while ($first->replaces) {
+            $first = $this->balcao->payments->get($first->replaces);
+        }
+        if (DB::table('orders')->where('payment_id', $first->internalId)->exists()) {
+            $this->finish($event->data->internalId);
         }
     }
 
