@@ -101,9 +101,7 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   keep();
   const init = { method: 'POST', body, headers: { 'x-balcao-sent': '1' }, redirect: 'manual' } as const;
   const answer = await request(form.action, init, ANSWER_MS);
-  // The gateway marks its refusals. Another error may hide a created payment, such as a proxy's 502.
-  const isFailure = answer && answer.status >= 500 && !answer.headers.has('x-balcao-refused');
-  if (!answer || isFailure) return conclude(form, 'unknown');
+  if (!answer || mayHidePayment(answer)) return conclude(form, 'unknown');
   state = 'typed';
   forget();
   const place = answer.status === 201 && answer.headers.get('location');
@@ -116,6 +114,13 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   if (submitter) submitter.click();
   else form.submit();
   return true;
+}
+
+/** True if the answer does not show whether the payment exists. Only the gateway marks its refusals. */
+function mayHidePayment({ status, headers }: Response): boolean {
+  const refusal = headers.get('x-balcao-refused');
+  if (refusal) return refusal === 'idempotency_in_progress';
+  return status >= 500 || status === 408 || status === 429;
 }
 
 function conclude(form: HTMLFormElement, outcome: State): false {

@@ -222,7 +222,7 @@ describe('a charge whose answer is lost', () => {
   });
 });
 
-test.each([502, 503])('a charge that a proxy answers with %i is found by the next press', async (status) => {
+test.each([429, 502, 503])('a charge that a proxy answers with %i is found by the next press', async (status) => {
   const page = await openTill({ expected: new RegExp(`\\b${status}\\b`) });
   const before = await countPayments();
   onTestFinished(() => line.spoil(null));
