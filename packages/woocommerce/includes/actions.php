@@ -27,9 +27,11 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 		// The buyer may have chosen another plug-in meanwhile. Its order would cancel the payment.
 		$order->set_payment_method( 'balcao_reference' );
 		$payment = balcao_sync_locked( $order );
-		if ( ! $payment || 'Paid' === $payment->status || $order->is_paid() ) {
+		$is_free = balcao_minor( $order->get_total() ) <= 0;
+		if ( ! $payment || 'Paid' === $payment->status || $order->is_paid() || $is_free ) {
 			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
 		}
+		balcao_check_currency( $order );
 		// A reference that received a part of its money stays, because a new one would demand the whole total.
 		if ( balcao_has_other_total( $order ) && '0.00' === $payment->amountPaid ) {
 			balcao_is_open( $payment->status ) && balcao_cancel_payment( $payment );
@@ -40,6 +42,8 @@ function balcao_turn_into_reference( WC_Order $order, bool $send = true ): strin
 			$payment = balcao_client()->payments->replace( $payment->internalId, [ 'paymentMethod' => 'reference' ], $key );
 			$order->has_status( 'cancelled' ) && $order->update_status( 'pending' );
 			balcao_sync_locked( $order, $payment->internalId );
+		} elseif ( ! balcao_is_open( $payment->status ) ) {
+			throw new RuntimeException( __( 'This order has no unpaid payment.', 'balcao' ) );
 		}
 		return $payment->reference;
 	} );

@@ -8,6 +8,8 @@ foreach ( [ 'woocommerce_order_status_cancelled', 'woocommerce_trash_order', 'tr
 }
 add_action( 'woocommerce_before_delete_order', 'balcao_cancel_before_deletion' );
 add_action( 'before_delete_post', 'balcao_cancel_before_deletion' );
+add_action( 'woocommerce_untrash_order', 'balcao_follow_restored' );
+add_action( 'untrashed_post', 'balcao_follow_restored' );
 add_filter( 'woocommerce_cancel_unpaid_order', 'balcao_may_cancel_unpaid', 10, 2 );
 add_action( 'template_redirect', 'balcao_follow_on_return' );
 
@@ -62,9 +64,7 @@ function balcao_is_open( string $status ): bool {
 function balcao_pay( int $order_id, string $method, int $days = 3 ): ?Balcao\Result {
 	balcao_begin_feed();
 	return balcao_with_order( $order_id, 15, static function ( WC_Order $order ) use ( $method, $days ) {
-		if ( ! in_array( $order->get_currency(), balcao_currencies(), true ) ) {
-			throw new RuntimeException( __( 'This order has a currency that the gateway does not take.', 'balcao' ) );
-		}
+		balcao_check_currency( $order );
 		$old = balcao_sync_locked( $order );
 		// A person may have set a paid order back. A second payment would be money that the order does not need.
 		if ( $order->is_paid() || balcao_list( $order, '_balcao_paid' ) ) {
@@ -80,6 +80,13 @@ function balcao_pay( int $order_id, string $method, int $days = 3 ): ?Balcao\Res
 		$attempt = (int) $order->get_meta( '_balcao_attempt' ) + ( $old ? 1 : 0 );
 		return balcao_create( $order, $method, max( 1, $attempt ), $days );
 	} );
+}
+
+/** @throws RuntimeException if the gateway does not take the order's currency */
+function balcao_check_currency( WC_Order $order ): void {
+	if ( ! in_array( $order->get_currency(), balcao_currencies(), true ) ) {
+		throw new RuntimeException( __( 'This order has a currency that the gateway does not take.', 'balcao' ) );
+	}
 }
 
 function balcao_create( WC_Order $order, string $method, int $attempt, int $days ): Balcao\Result {
@@ -229,11 +236,24 @@ function balcao_cancel_before_deletion( $order_id ): void {
 	if ( ! $order instanceof WC_Order || ! balcao_has_open_payment( $order ) ) {
 		return;
 	}
+	// An order in its own table may have a leftover post, whose deletion does not delete the order.
+	if ( doing_action( 'before_delete_post' ) && 'yes' === get_option( 'woocommerce_custom_orders_table_enabled' ) ) {
+		return;
+	}
 	try {
 		$payment = balcao_read_payment( $order, (string) $order->get_meta( '_balcao_payment_id' ) );
 		$payment && balcao_is_open( $payment->status ) && balcao_cancel_payment( $payment );
 	} catch ( RuntimeException $error ) {
 		balcao_log( "order {$order->get_id()} is deleted, but its payment is open: " . $error->getMessage() );
+	}
+}
+
+/** Lets an order from the trash follow its payment, which the trash has canceled. WooCommerce restores it first. */
+function balcao_follow_restored( $order_id ): void {
+	$order = wc_get_order( $order_id );
+	$id    = $order instanceof WC_Order ? (string) $order->get_meta( '_balcao_payment_id' ) : '';
+	if ( '' !== $id ) {
+		wp_schedule_single_event( time(), 'balcao_sync_later', [ $order->get_id(), $id ] );
 	}
 }
 

@@ -109,6 +109,17 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
       expect(json).toMatchObject({ paymentType: 'PPR', status: 'Pending', amount: 1000 });
     });
 
+    test('keeps its payment reference if the total is zero or its currency is unknown', async () => {
+      const { id, paymentId } = await buy();
+      await setMeta(id, '_total', '0.00');
+      const turn = () => call('balcao_turn_into_reference', { order: id }, false);
+      await expect(turn()).rejects.toThrow('no unpaid payment');
+      await setMeta(id, '_total', '1000.00');
+      await setMeta(id, '_currency', 'EUR');
+      await expect(turn()).rejects.toThrow('currency');
+      expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Pending');
+    });
+
     test('notes the difference if it was lowered before the buyer paid', async () => {
       const order = await buy();
       await setMeta(order.id, '_total', '1000.00');
@@ -141,6 +152,23 @@ describe.skipIf(missing !== '')('an order of WooCommerce', () => {
       await call('balcao_sync_order', id, paymentId);
       if (forced) expect(shop.log()).toContain(`order ${id} does not exist`);
     });
+
+    test('is canceled with its payment after a person restores it from the trash', async () => {
+      const { id } = await buy();
+      const isPosts = storage === 'posts';
+      await (isPosts ? call('wp_trash_post', id) : shop.control({ do: 'delete', id, forced: false }));
+      await (isPosts ? call('wp_untrash_post', id) : call('do_action', 'woocommerce_untrash_order', id));
+      // WooCommerce restores the status too.
+      await setStatus(id, 'on-hold');
+      await shop.control({ do: 'cron' });
+      expect((await read(id)).status).toBe('cancelled');
+    });
+  });
+
+  test('in its own table keeps its payment if only a leftover post is deleted', async () => {
+    const { id, paymentId } = await buy();
+    await call('do_action', 'before_delete_post', id);
+    expect((await app.call(`/api/payments/${paymentId}`)).json.status).toBe('Pending');
   });
 
   test('is neither canceled nor paid twice if a person sets it back to pending after its payment', async () => {
