@@ -114,7 +114,7 @@ with held as materialized (
 ), noted as (
   update list_folds set upto = m.upto
   from (
-    -- Another node may just have moved some of the chosen rows, so fewer moved rows do not mean that none is left.
+    -- Another node may have moved some of the chosen rows, so their number shows whether rows are left.
     select case when (select count(*) from chosen) < $1::int then (select high from held) else max(xid) end as upto
     from moved having count(*) > 0) m
 ), added as (${addCounts('moved')})

@@ -61,7 +61,7 @@ function declareOpen(core: Core): Route {
     example: { openingCash: 5_000 },
     refusals: {
       403: 'insufficient_scope; user_required: an API client has no shift',
-      409: 'cash_not_taken: `openingCash` without the setting `takesCash`; idempotency_in_progress',
+      409: 'cash_not_taken: `openingCash` for a shift that takes no cash; idempotency_in_progress',
     },
     answers: {
       200: { description: 'This person’s shift, which was open already', schema: shiftAnswer },
