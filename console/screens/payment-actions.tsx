@@ -2,7 +2,7 @@
 import type { Payment, Refundable as RefundableList } from '../../packages/client/src/contract.ts';
 import type { Act } from '../../shared/console.ts';
 import { dayOf } from '../../shared/luanda.ts';
-import { addMinor, readMajor, toMajor, toMinor } from '../../shared/money.ts';
+import { addMinor, readMajor, toMajor, toReceivedMinor } from '../../shared/money.ts';
 import { ActForm, Field, Folded, FoldedAct } from '../form.tsx';
 import { CopyField, textsOf, type AnyScreenProps } from '../parts.tsx';
 import { fill, money, whenOf, writeMajor } from '../words.ts';
@@ -155,7 +155,7 @@ function proposalOf(page: Part['page'], { amount, currency }: Refundable): numbe
 }
 
 function subtract(amount: number, less: number, currency: string): number {
-  const [left, taken] = [amount, less].map((each) => toMinor(String(each), currency));
+  const [left, taken] = [amount, less].map((each) => toReceivedMinor(String(each), currency));
   return 'minor' in left! && 'minor' in taken! ? toMajor(addMinor(left.minor, -taken.minor), currency) : 0;
 }
 

@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { PNG } from 'pngjs';
 import decodeQR from 'qr/decode.js';
-import type { TestApp } from './app.ts';
+import { until, type TestApp } from './app.ts';
 import { askRail, readRailBooks } from './lone-rail.ts';
 import { deliver, sendNotification } from './notify.ts';
 import { webframe } from './payments.ts';
+import type { Proxy } from './proxy.ts';
 
 /** A phone number that is not a test number. The simulator approves its scans immediately. */
 export const SCANNER = '923000009';
@@ -29,6 +30,12 @@ export async function createCode(
   // The rail identifies the QR code by the id of the attempt that created it.
   const [attempt] = await app.sql(`select id from attempts where payment_id = $1 and kind = 'qrcode'`, [json.id]);
   return { ...json, content: json.qrCode.content, attemptId: attempt.id };
+}
+
+/** Waits until the proxy holds the creation of this payment's code. It may also hold a query of an earlier order. */
+export function untilCodeHeld(calls: Pick<Proxy, 'seen' | 'held'>, reference: string): Promise<unknown> {
+  const isAsked = () => calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${reference}"`));
+  return until(() => isAsked() && calls.held() > 0, 'the creation of the code at the proxy');
 }
 
 export type Image = { status: number; headers: Headers; bytes: Buffer };

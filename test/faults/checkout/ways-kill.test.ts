@@ -4,7 +4,7 @@ import { until } from '../../support/app.ts';
 import { killChildren } from '../../support/child.ts';
 import { AFTER_LEASE_MS, startGateway, type Gateway } from '../../support/gateway.ts';
 import { webframe } from '../../support/payments.ts';
-import { SCANNER } from '../../support/qrcodes.ts';
+import { SCANNER, untilCodeHeld } from '../../support/qrcodes.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -37,11 +37,7 @@ async function killWhileMaking(point: 'request' | 'answer'): Promise<Page> {
   const page = await open();
   gateway.rail.calls.holdAt(point);
   const lost = offer(page).catch(() => 'broken');
-  // The proxy may also hold the query of an earlier page's code.
-  const { calls } = gateway.rail;
-  const isAsked = () =>
-    calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${page.reference}"`));
-  await until(() => isAsked() && calls.held() > 0, 'the rail being asked');
+  await untilCodeHeld(gateway.rail.calls, page.reference);
   await gateway.child().kill();
   gateway.rail.calls.holdAt(null);
   expect(await lost).toBe('broken');

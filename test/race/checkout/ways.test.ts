@@ -6,7 +6,7 @@ import { expectOnePayable, switchOver } from '../../support/fallback.ts';
 import { raceForPayment } from '../../support/locks.ts';
 import { readAttempts, readPayment, sendNotification, PENDING_PHONE } from '../../support/notify.ts';
 import { create, creepUntil, travelUntil, webframe } from '../../support/payments.ts';
-import { scanOf, SCANNER, writeScanNews } from '../../support/qrcodes.ts';
+import { scanOf, SCANNER, untilCodeHeld, writeScanNews } from '../../support/qrcodes.ts';
 import { RAIL_KEY, startRail, type Rail } from '../../support/rail.ts';
 
 let app: TestApp;
@@ -23,12 +23,6 @@ const offer = (node: TestApp, { clientToken }: Page): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/qrcode`, { method: 'POST', body: {}, token: null });
 const submit = (node: TestApp, { clientToken }: Page, phoneNumber = PENDING_PHONE): Promise<Reply> =>
   node.call(`/checkout/${clientToken}/pay`, { body: { phoneNumber }, token: null });
-/** Waits until the proxy holds the request for this page's code. It may also hold a query about an earlier push. */
-const untilMaking = ({ reference }: Page) =>
-  until(
-    () => rail.calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${reference}"`)),
-    'the code being made',
-  );
 const codesOf = async ({ reference }: Page) => (await rail.allBooks(reference)).qrcodes;
 const makerOf = async ({ id }: Page) => (await readAttempts(app, id)).find(({ kind }) => kind === 'qrcode');
 const secondOf = async ({ id }: Page) =>
@@ -69,7 +63,7 @@ describe('a QR code of one tab against a push of another tab', () => {
     const page = await open();
     rail.calls.holdAt('request');
     const offered = offer(twin, page);
-    await untilMaking(page);
+    await untilCodeHeld(rail.calls, page.reference);
     rail.calls.holdAt(null);
     expect((await submit(app, page)).status).toBe(202);
     rail.calls.release();
@@ -84,7 +78,7 @@ test('two tabs that request a QR code of one page receive the same code', async 
   const page = await open();
   rail.calls.holdAt('request');
   const first = offer(twin, page);
-  await untilMaking(page);
+  await untilCodeHeld(rail.calls, page.reference);
   const second = offer(twin, page);
   rail.calls.holdAt(null);
   rail.calls.release();

@@ -3,17 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startAppBehind, until, type TestApp } from '../../../support/app.ts';
 import { startGateway, type Gateway } from '../../../support/gateway.ts';
 import { startOwnPostgres, type OwnPostgres } from '../../../support/own-postgres.ts';
-import type { HoldPoint, Proxy } from '../../../support/proxy.ts';
-import { qrcode, SCANNER } from '../../../support/qrcodes.ts';
+import type { HoldPoint } from '../../../support/proxy.ts';
+import { qrcode, SCANNER, untilCodeHeld } from '../../../support/qrcodes.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
 const AS_JSON = { prefer: 'return=representation' };
-
-/** Waits until the proxy holds the creation of this code. It may also hold the query of an earlier code. */
-const untilHeld = (calls: Proxy, reference: string) => {
-  const isCalled = () => calls.seen.some(({ path, body }) => path === '/v1/qrcodes' && body.includes(`"${reference}"`));
-  return until(() => isCalled() && calls.held() > 0, 'the call of the rail');
-};
 
 describe('a QR creation that a kill interrupts', () => {
   /** The rail's timeout is longer than any test, so that only a restart with a later clock exceeds it. */
@@ -38,7 +32,7 @@ describe('a QR creation that a kill interrupts', () => {
       () => 'broken',
     );
     const reference = String(body['reference']);
-    await untilHeld(calls, reference);
+    await untilCodeHeld(calls, reference);
     await gateway.child().kill();
     calls.holdAt(null);
     expect(await lost).toBe('broken');
@@ -109,7 +103,7 @@ describe('a QR creation during a database outage', () => {
     const ask = () => app.call('/api/payments', { body, headers });
     rail.calls.holdAt('answer');
     const first = ask();
-    await untilHeld(rail.calls, String(body['reference']));
+    await untilCodeHeld(rail.calls, String(body['reference']));
     rail.calls.holdAt(null);
     await postgres.stop();
     rail.calls.release();

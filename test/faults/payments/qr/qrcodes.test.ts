@@ -4,7 +4,7 @@ import { startTestApp, until, type Reply, type TestApp } from '../../../support/
 import { testClock } from '../../../support/clock.ts';
 import { readEventTypes, readPayment } from '../../../support/notify.ts';
 import { travelToStatus, travelUntil } from '../../../support/payments.ts';
-import { createCode, qrcode, SCANNER } from '../../../support/qrcodes.ts';
+import { createCode, qrcode, SCANNER, untilCodeHeld } from '../../../support/qrcodes.ts';
 import { startRail, type Rail } from '../../../support/rail.ts';
 
 /** The longest time that a creation request waits for the QR code. */
@@ -92,10 +92,7 @@ describe('a QR creation with the rail fault', () => {
     const reference = String(body['reference']);
     rail.calls.holdAt('request');
     const request = post(body, key);
-    // The proxy may also hold the query of an earlier code.
-    const isOwn = ({ path, body }: { path: string; body: string }) =>
-      path === '/v1/qrcodes' && body.includes(`"${reference}"`);
-    await until(() => rail.calls.held() > 0 && rail.calls.seen.some(isOwn), 'the request being on its way');
+    await untilCodeHeld(rail.calls, reference);
     rail.calls.holdAt(null);
     await app.clock.pass(PATIENCE_MS);
     expect((await request.whole).status).toBe(503);
