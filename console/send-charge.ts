@@ -101,7 +101,7 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   keep();
   const init = { method: 'POST', body, headers: { 'x-balcao-sent': '1' }, redirect: 'manual' } as const;
   const answer = await request(form.action, init, ANSWER_MS);
-  if (!answer || mayHidePayment(answer)) return conclude(form, 'unknown');
+  if (!answer || mayHavePayment(answer)) return conclude(form, 'unknown');
   state = 'typed';
   forget();
   const place = answer.status === 201 && answer.headers.get('location');
@@ -116,8 +116,8 @@ async function trySend(form: HTMLFormElement, submitter: HTMLButtonElement | nul
   return true;
 }
 
-/** True if the answer does not show whether the payment exists. Only the gateway marks its refusals. */
-function mayHidePayment({ status, headers }: Response): boolean {
+/** True if the payment may exist despite this error. Only the gateway's refusals have the header. */
+function mayHavePayment({ status, headers }: Response): boolean {
   const refusal = headers.get('x-balcao-refused');
   if (refusal) return refusal === 'idempotency_in_progress';
   return status >= 500 || status === 408 || status === 429;

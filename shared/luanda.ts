@@ -29,7 +29,7 @@ export function showTimeOn(day: string, at: Date): string {
   return showMoment(at).slice(dayOf(at) === day ? 11 : 0, 16);
 }
 
-/** Formats a span for a reader of `day`. An end without a date is on the day of the start. An open end is `…`. */
+/** Formats a period on a page about `day`. The end has a date if it is on another day than the start. No end: `…`. */
 export function showSpanOn(day: string, from: Date, to: Date | null): string {
   return `${showTimeOn(day, from)} – ${to ? showTimeOn(dayOf(from), to) : '…'}`;
 }

@@ -145,7 +145,7 @@ function ChooseMoney({ page }: Part) {
 
 type OfMoney = Part & { money: Refundable };
 
-/** The amount that a form proposes: what exceeds the price, otherwise all that is left. At most a cashier's limit. */
+/** Returns the default amount of a refund: the excess, or all that is left, and at most the cashier's limit. */
 function proposalOf(page: Part['page'], { amount, currency }: Refundable): number {
   const { payment, refundable } = page.data;
   const isOverpaid = payment.attention === 'overpaid' && refundable?.data.length === 1;
